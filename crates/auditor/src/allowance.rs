@@ -14,8 +14,8 @@ use std::time::Instant;
 
 use hashlane_engine::Control;
 
+use crate::asked::Budget;
 use crate::limit::PATIENCE;
-use crate::plan::Budget;
 
 /// A file of so many bytes is read again within any budget.
 const ANY_CASE_BYTES: u64 = 1 << 30;

@@ -3,19 +3,18 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::PoisonError;
 
-use hashlane_audit::TimeMatch;
 use hashlane_catalog::scratch::ToJudge;
 use hashlane_catalog::{
     Batch, Before, ByContent, Cause, Collection, Content, Finding, Item, ItemId, Policy, ReadingKind, Result,
     RunId, Seen, State, Stint, UNREAD, Verdict, Withheld,
 };
-use hashlane_record::{Timestamp, shown_name};
+use hashlane_record::shown_name;
 
-use crate::audit::Audit;
+use crate::alike::{is_edit, is_older, is_same_file};
 use crate::listing::Found;
-use crate::recheck::is_same_file;
 use crate::spread::{Damage, MOST_ALIKE, Origin};
 use crate::told::{AuditEvent, Audited, Stands, tell};
+use crate::under_way::Audit;
 
 /// Rows that are written together.
 const TOGETHER: usize = 8192;
@@ -427,22 +426,3 @@ const SUSPECTED: &str =
 const EDITED_OR_COPIED: &str =
     "another file has taken its place since it was last read: it was edited, or badly copied";
 const BADLY_COPIED: &str = "another file has taken its place since it was last read, and is not newer than that: it was badly copied";
-
-/// Whether a file has an earlier time than the known one, and not the same in another form.
-pub(crate) fn is_older(known: &Content, seen: &Content, is_in_store: bool) -> bool {
-    is_earlier(known.modified, seen.modified, is_in_store)
-}
-
-/// Whether the second one is earlier than the first, and not the same time in another form.
-pub(crate) fn is_earlier(was: Option<Timestamp>, is: Option<Timestamp>, is_in_store: bool) -> bool {
-    was.zip(is).is_some_and(|(was, is)| is < was && !TimeMatch::between(was, is).is_same(is_in_store))
-}
-
-/// Whether a file that has changed was edited, as its time tells: it has another one, and not the same in another form. Of what was never seen
-/// as its known digests say nobody knows.
-pub(crate) fn is_edit(known: &Item, seen: &Seen, is_in_store: bool) -> bool {
-    let has_other_time = known.content.modified.is_some_and(|was| {
-        seen.content.modified.is_none_or(|is| !TimeMatch::between(was, is).is_same(is_in_store))
-    });
-    known.state != State::Registered && has_other_time
-}

@@ -1,11 +1,10 @@
 //! What an audit is asked for.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use hashlane_catalog::paths::lies_within;
 use hashlane_catalog::{Clock, Request, Verdict};
-
-use crate::plan::Budget;
 
 /// Which files an audit reads, besides those that are new or look changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,6 +14,45 @@ pub enum Scope {
     Due,
     /// All of them.
     All,
+}
+
+/// What a run may use up.
+///
+/// What is read again is not counted in it. That ends with the time, too, and after as many bytes or files again, unless other numbers are
+/// set for it. One file is read again in each run that has any, unless it is huge. What is left is read again first in the next run.
+#[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
+pub struct Budget {
+    /// When nothing more is begun.
+    pub until: Option<Instant>,
+    /// Bytes that are read at most. A file that is larger than that is put aside at the next 64 MiB, but for one that may
+    /// grow and has: its beginning is compared with what is known, and that cannot be put aside.
+    pub bytes: Option<u64>,
+    /// The same as so many in a hundred of all bytes that are there.
+    pub percent: Option<f64>,
+    /// Files that are read at most.
+    pub files: Option<u64>,
+    /// Bytes that are read again at most; none: as many as are read.
+    pub reread_bytes: Option<u64>,
+    /// Files that are read again at most; none: as many as are read.
+    pub reread_files: Option<u64>,
+}
+
+impl Budget {
+    /// Whether it ends nothing.
+    pub(crate) fn is_unlimited(&self) -> bool {
+        self.until.is_none() && self.bytes.is_none() && self.percent.is_none() && self.files.is_none()
+    }
+
+    /// The same with the share as a number of bytes, of so many in all.
+    pub(crate) fn with_share_of(mut self, bytes: u64) -> Self {
+        if let Some(percent) = self.percent.take() {
+            let share = (bytes as f64 * percent / 100.0).ceil() as u64;
+            self.bytes = Some(self.bytes.unwrap_or(u64::MAX).min(share));
+            self.reread_bytes = Some(self.reread_bytes.unwrap_or(u64::MAX).min(share));
+        }
+        self
+    }
 }
 
 /// What an audit is asked for.
@@ -83,5 +121,23 @@ impl AuditOptions {
             what += &format!(" {}", hashlane_record::Escaped(path));
         }
         Request { what, actor: self.actor.clone(), reason: self.reason.clone() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Budget;
+
+    #[test]
+    fn a_share_of_each_collection_is_for_that_one_alone_and_the_smaller_budget_holds() {
+        let of = |bytes, reread_bytes| {
+            let percent = Some(12.5);
+            let budget = Budget { bytes, reread_bytes, percent, ..Budget::default() }.with_share_of(4001);
+            (budget.bytes, budget.reread_bytes)
+        };
+        assert_eq!(of(None, None), (Some(501), Some(501)));
+        assert_eq!(of(Some(1000), Some(400)), (Some(501), Some(400)));
+        assert_eq!(of(Some(100), None), (Some(100), Some(501)));
+        assert!(!Budget { percent: Some(1.0), ..Budget::default() }.is_unlimited());
     }
 }

@@ -2,44 +2,44 @@
 //!
 //! listing -> hold? -> read again what was left -> plan -> read -> judge -> record -> read suspects again -> what is missing -> end
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use hashlane_catalog::{
-    Beginning, Collection, Content, Elsewhere, Ending, Error, HeldRun, Lasting, OF_CONTENT, Phase, ReadBy,
-    ReadingKind, Request, Result, SeenRoot, Span, Stint, StintId, Unchecked, Verdict, Writer,
+    Beginning, Collection, Content, Elsewhere, Ending, Error, HeldRun, Lasting, OF_CONTENT, Phase, Reader,
+    ReadingKind, Result, SeenRoot, Span, Stint, StintId, Unchecked, Verdict, Writer,
 };
 use hashlane_engine::Control;
-use hashlane_record::Origin;
 use roaring::RoaringTreemap;
 
 use crate::allowance::Allowance;
 use crate::asked::{AuditOptions, Scope};
-use crate::breaker::{Alarm, Limits};
-use crate::checkpoints::{Checkpoints, Reuse};
-use crate::counts::Counts;
+use crate::breaker::{Limits, Watch};
+use crate::checkpoints::{Checkpoints, Here};
 use crate::course::Course;
 use crate::deciding::carry_out_pending;
-use crate::ending::Left;
 use crate::ground::{Ground, How};
-use crate::hold::{self, Held};
+use crate::held::{Alarm, Held};
+use crate::judge::Judge;
 use crate::limit::Limit;
 use crate::listing::{self, Listing};
 use crate::meter::{Done, Meter};
-use crate::plan::{Budget, Plan, Stage};
-use crate::reading::{self, Pass};
+use crate::plan::{Plan, Stage};
+use crate::reading::Pass;
+use crate::recheck::Again;
+use crate::recording::Recorder;
+use crate::seen::of_engine;
 use crate::share::Share;
+use crate::tally::Tally;
 use crate::told::{AuditEvent, Audited, Events, Outcome, tell_again};
-use crate::{elsewhere, held_back, pieces, spread, suspects};
+use crate::under_way::{Audit, Left, Means};
+use crate::{elsewhere, held_back, hold, pieces, spread, suspects};
 
 /// Why a collection is offline whose root is there.
 const UNMOUNTED: &str =
     "nothing is mounted there: the directory is empty, and not the one that was audited before";
-
-/// What stands for the period of a collection without a promise, in seconds.
-pub(crate) const MONTH_S: i64 = 30 * 24 * 3600;
 
 /// Audits a collection.
 ///
@@ -55,11 +55,7 @@ pub fn audit(
     control: &Arc<Control>,
     events: Events<'_>,
 ) -> Result<Audited> {
-    let now_s = options.clock.now_s();
-    let _lock = catalog.lock(collection, now_s)?;
-    with_decisions(catalog, collection, (ground, options), |catalog| {
-        Audit::new(catalog, collection, ground, (options, None, now_s), control, events).run()
-    })
+    audit_of(None, catalog, collection, ground, options, control, events)
 }
 
 /// Takes note that an audit came upon damage of the catalogue: until one has judged the collection again, nobody is to hear that all is well.
@@ -77,40 +73,6 @@ fn note_damage(
     catalog.end_stint(stint, Some(refused), now_s)
 }
 
-/// Carries out what was decided while an audit was under way: of one that has died before this one begins, and of this one when it is over.
-fn with_decisions(
-    catalog: &mut Writer,
-    collection: &Collection,
-    (ground, options): (&dyn Ground, &AuditOptions),
-    audit: impl FnOnce(&mut Writer) -> Result<Audited>,
-) -> Result<Audited> {
-    if options.dry_run {
-        return audit(catalog);
-    }
-    // A decision that cannot be carried out goes on waiting. It keeps no collection from being audited.
-    let before = carry_out_pending(catalog, collection, ground, options.clock.now_s());
-    // What is found is an event of the moment in which it is recorded, however long ago the audit began.
-    catalog.set_clock(Some(options.clock.clone()));
-    let audited = audit(catalog);
-    catalog.set_clock(None);
-    if let Err(error) = &audited
-        && error.is_damage()
-    {
-        // Who cannot write that either is told of the damage all the same, and it is the first error that says what is damaged.
-        let _ = note_damage(catalog, collection, options, error);
-    }
-    let mut audited = audited?;
-    let after = carry_out_pending(catalog, collection, ground, options.clock.now_s());
-    if let (Ok(accepted), Some(run)) = (&after, audited.run)
-        && !accepted.is_empty()
-    {
-        let stood = catalog.stood(collection, options.clock.now_s())?;
-        catalog.set_standing(run, &stood.text()?)?;
-    }
-    audited.undecided = before.and(after).err().map(|error| error.to_string());
-    Ok(audited)
-}
-
 /// Audits a collection by the readings of a run elsewhere. The tree is listed here, and what differs is read again here; all else is judged
 /// as if it had been read here when that run began. What that run has not read, or not as it is now, is not judged.
 ///
@@ -126,8 +88,85 @@ pub fn audit_by(
     control: &Arc<Control>,
     events: Events<'_>,
 ) -> Result<Audited> {
+    audit_of(Some(elsewhere), catalog, collection, ground, options, control, events)
+}
+
+/// Audits a collection, and carries out what was decided while an audit was under way: of one that has died before this one begins, and of
+/// this one when it is over.
+fn audit_of(
+    elsewhere: Option<&Elsewhere>,
+    catalog: &mut Writer,
+    collection: &Collection,
+    ground: &dyn Ground,
+    options: &AuditOptions,
+    control: &Arc<Control>,
+    events: Events<'_>,
+) -> Result<Audited> {
     let now_s = options.clock.now_s();
     let _lock = catalog.lock(collection, now_s)?;
+    if let Some(elsewhere) = elsewhere {
+        check(elsewhere, catalog, collection, ground, now_s)?;
+    }
+    let carry_out = |catalog: &mut Writer| match options.dry_run {
+        true => Ok(BTreeSet::new()),
+        false => carry_out_pending(catalog, collection, ground, options.clock.now_s()),
+    };
+    // A decision that cannot be carried out goes on waiting. It keeps no collection from being audited.
+    let before = carry_out(catalog);
+    // What is found is an event of the moment in which it is recorded, however long ago the audit began.
+    catalog.set_clock(Some(options.clock.clone()));
+    let audit = Audit {
+        catalog: &mut *catalog,
+        collection,
+        ground,
+        options,
+        control,
+        events,
+        elsewhere,
+        now_s,
+        scope: if elsewhere.is_some() { Scope::All } else { options.scope },
+        budget: options.budget,
+        share: Share::All,
+        ahead_bytes: 0,
+        gone_files: None,
+        held: None,
+        root: String::new(),
+        place: String::new(),
+        is_other_root: false,
+        settled_metadata: RoaringTreemap::new(),
+        only_cached: RoaringTreemap::new(),
+        failed: None,
+        meter: Meter::new(&options.clock),
+    };
+    let audited = audit.run();
+    catalog.set_clock(None);
+    if let Err(error) = &audited
+        && error.is_damage()
+        && !options.dry_run
+    {
+        // Who cannot write that either is told of the damage all the same, and it is the first error that says what is damaged.
+        let _ = note_damage(catalog, collection, options, error);
+    }
+    let mut audited = audited?;
+    let after = carry_out(catalog);
+    if let (Ok(accepted), Some(run)) = (&after, audited.run)
+        && !accepted.is_empty()
+    {
+        let stood = catalog.stood(collection, options.clock.now_s())?;
+        catalog.set_standing(run, &stood.text()?)?;
+    }
+    audited.undecided = before.and(after).err().map(|error| error.to_string());
+    Ok(audited)
+}
+
+/// Whether an audit may take the readings of a run elsewhere.
+fn check(
+    elsewhere: &Elsewhere,
+    catalog: &Reader,
+    collection: &Collection,
+    ground: &dyn Ground,
+    now_s: i64,
+) -> Result<()> {
     let (by, name) = (elsewhere.by(), || collection.terms.name.clone());
     if by.started_s > now_s {
         return Err(Error::NotYet { started_s: by.started_s });
@@ -136,12 +175,10 @@ pub fn audit_by(
         return Err(Error::Taken { name: name(), run, at_s });
     }
     // Of a tree that cannot be reached nothing is known.
-    if ground.root().is_ok() && !elsewhere::is_of(elsewhere, ground)? {
-        return Err(Error::OtherTree { name: name() });
+    match ground.root().is_ok() && !elsewhere::is_of(elsewhere, ground)? {
+        true => Err(Error::OtherTree { name: name() }),
+        false => Ok(()),
     }
-    with_decisions(catalog, collection, (ground, options), |catalog| {
-        Audit::new(catalog, collection, ground, (options, Some(elsewhere), now_s), control, events).run()
-    })
 }
 
 /// Files that were replaced, and not read since.
@@ -153,89 +190,7 @@ fn replaced(spans: &[Span]) -> RoaringTreemap {
     items
 }
 
-/// What the reading shares with its plan.
-type Means<'a> = (&'a Arc<Course>, &'a Arc<Checkpoints>, &'a Arc<Limit>);
-
-/// An audit that is under way.
-pub(crate) struct Audit<'a> {
-    pub(crate) catalog: &'a mut Writer,
-    pub(crate) collection: &'a Collection,
-    pub(crate) ground: &'a dyn Ground,
-    pub(crate) options: &'a AuditOptions,
-    pub(crate) control: &'a Arc<Control>,
-    pub(crate) events: Events<'a>,
-    /// Who has read the files, if that was not here.
-    pub(crate) elsewhere: Option<&'a Elsewhere>,
-    /// When it began, in seconds since 1970.
-    pub(crate) now_s: i64,
-    /// Which files it reads: as is asked for, or as was asked for when it was held.
-    pub(crate) scope: Scope,
-    /// What it may use up.
-    pub(crate) budget: Budget,
-    /// What is to be read of the known files.
-    pub(crate) share: Share,
-    /// How far it has come beyond that.
-    pub(crate) ahead_bytes: u64,
-    /// How many files were gone that were not renamed, once the tree was listed.
-    pub(crate) gone_files: Option<u64>,
-    /// Why the listing holds it, if it does.
-    pub(crate) held: Option<Held>,
-    /// What the root is, in words; and with what is mounted in it.
-    pub(crate) root: String,
-    pub(crate) place: String,
-    /// It goes on over another root, of which somebody has said that it is the right one: no file of it was read yet.
-    pub(crate) is_other_root: bool,
-    /// Files that were read good since something else of them than their content has changed.
-    pub(crate) settled_metadata: RoaringTreemap,
-    /// Files against which something stands, and that were read good, but from the page cache alone.
-    pub(crate) only_cached: RoaringTreemap,
-    /// What kept files from being read again. It ends no audit, else nothing would be read in any.
-    pub(crate) failed: Option<Error>,
-    /// Keeps how far it is.
-    pub(crate) meter: Meter,
-}
-
-impl<'a> Audit<'a> {
-    fn new(
-        catalog: &'a mut Writer,
-        collection: &'a Collection,
-        ground: &'a dyn Ground,
-        (options, elsewhere, now_s): (&'a AuditOptions, Option<&'a Elsewhere>, i64),
-        control: &'a Arc<Control>,
-        events: Events<'a>,
-    ) -> Self {
-        let (share, root, place) = (Share::All, String::new(), String::new());
-        let scope = if elsewhere.is_some() { Scope::All } else { options.scope };
-        Self {
-            catalog,
-            collection,
-            ground,
-            options,
-            control,
-            events,
-            elsewhere,
-            now_s,
-            scope,
-            budget: options.budget,
-            share,
-            ahead_bytes: 0,
-            gone_files: None,
-            held: None,
-            root,
-            place,
-            is_other_root: false,
-            settled_metadata: RoaringTreemap::new(),
-            only_cached: RoaringTreemap::new(),
-            failed: None,
-            meter: Meter::new(&options.clock),
-        }
-    }
-
-    /// When what it reads was read at the earliest, in seconds since 1970.
-    pub(crate) fn read_s(&self) -> i64 {
-        self.elsewhere.map_or(self.now_s, |elsewhere| elsewhere.by().started_s)
-    }
-
+impl Audit<'_> {
     fn run(mut self) -> Result<Audited> {
         self.catalog.check_rows(self.collection.id)?;
         let mut audited = Audited::nothing(self.collection.listed_s.is_none());
@@ -350,15 +305,20 @@ impl<'a> Audit<'a> {
             skip -= &found.changed;
         }
         let course = Arc::new(Course::default());
-        let id = self.collection.id;
-        let of_stint = (stint.map_or(StintId(0), |stint| stint.id), self.read_s());
         let algorithms = &self.collection.terms.algorithms;
         let limit = Arc::new(Limit::new(&self.budget, self.ground, algorithms, self.control, &course));
-        let reuse = (&self.root[..], self.reuse(stint));
-        let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, of_stint, reuse, &limit)?);
-        self.share = self.share(audited.listing.bytes, found.largest_bytes)?;
+        let here = Here {
+            stint: stint.map_or(StintId(0), |stint| stint.id),
+            began_s: self.read_s(),
+            root: self.root.clone(),
+        };
+        let (id, reuse) = (self.collection.id, self.reuse(stint));
+        let checkpoints = Arc::new(Checkpoints::load(self.catalog, id, here, reuse, &limit)?);
+        let means = Means { course, checkpoints, limit };
+        let course = &*means.course;
+        self.share = Share::of(self.catalog, self.collection, self.scope, self.now_s, &found)?;
         let allowance = Arc::new(Allowance::new(&self.budget, self.control));
-        let again = (&allowance, &found.displaced);
+        let again = Again { allowance: &allowance, displaced: &found.displaced };
         let left = match stint {
             Some(stint) if self.elsewhere.is_none() => self.read_left(stint, again)?,
             _ => suspects::Reread::default(),
@@ -368,10 +328,10 @@ impl<'a> Audit<'a> {
             left_out |= self.catalog.known_since(self.collection, elsewhere.by().started_s)?;
         }
         skip |= &left_out;
-        let plan = self.plan(stint, &found, (skip, left_out), (&course, &checkpoints))?;
+        let plan = Plan { skip, left_out, ..self.plan(stint, &found, &means)? };
         let Some(stint) = stint else {
             plan.for_each(drop);
-            let mut audited = self.counted(audited, &course)?;
+            let mut audited = self.counted(audited, course)?;
             if let Some(held) = self.held.take() {
                 audited.outcome = Outcome::Held(held);
                 audited.held_back = held_back::by_directory(self.catalog, self.collection, &found, None)?;
@@ -381,7 +341,7 @@ impl<'a> Audit<'a> {
         let began = Instant::now();
         let planned_bytes = self.expected_bytes(stint, &audited, &found)?;
         self.meter.enter(self.catalog, Phase::Reading, Done { planned_bytes, ..Done::default() })?;
-        self.read(stint, &mut audited, (&found, planned_bytes), plan, (&course, &checkpoints, &limit))?;
+        self.read(stint, &mut audited, &found, plan, &means, planned_bytes)?;
         if let Some(error) = course.failure() {
             return Err(error);
         }
@@ -397,7 +357,7 @@ impl<'a> Audit<'a> {
             Some(_) => {}
         }
         self.read_suspects(stint, &mut audited, again, left)?;
-        self.conclude(stint, audited, &Left { found: &found, course: &course, allowance: &allowance, root })
+        self.conclude(stint, audited, &Left { found: &found, course, allowance: &allowance, root })
     }
 
     /// Takes note of files that are others than those that were read: they count as unread since now. Those of which that was known before
@@ -461,44 +421,6 @@ impl<'a> Audit<'a> {
         Ok(stint)
     }
 
-    /// What is asked for: who lets a held run go on asks for what was asked for first.
-    pub(crate) fn request(&self) -> Result<Request> {
-        let mut request = self.options.request();
-        match self.elsewhere {
-            Some(elsewhere) => request.what = elsewhere.by().request(),
-            None if self.options.ignores_hold => request.what = self.held()?.request,
-            None => {}
-        }
-        Ok(request)
-    }
-
-    /// The run that is held, if this one may go on with it.
-    pub(crate) fn held(&self) -> Result<HeldRun> {
-        let held = self.catalog.held(self.collection)?;
-        let name = || self.collection.terms.name.clone();
-        match self.elsewhere {
-            Some(elsewhere) if held.request != elsewhere.by().request() => {
-                Err(Error::NotHeld { name: name() })
-            }
-            // Who read what it was given would read all of it here.
-            None if held.request.starts_with(ReadBy::REQUEST) => Err(Error::HeldBy { name: name() }),
-            _ => Ok(held),
-        }
-    }
-
-    /// Since when the same request is the same run: within a period, or without a promise within a month.
-    pub(crate) fn since_s(&self) -> i64 {
-        self.now_s.saturating_sub(self.collection.terms.period_s.unwrap_or(MONTH_S))
-    }
-
-    /// Which files that were put aside are gone on with: who asks for all bytes, and sets no budget, gets all of them read.
-    pub(crate) fn reuse(&self, stint: Option<Stint>) -> Reuse {
-        match stint {
-            Some(stint) if self.scope == Scope::All && self.budget.is_unlimited() => Reuse::OfRun(stint.run),
-            _ => Reuse::Since(self.since_s()),
-        }
-    }
-
     fn list(&mut self) -> Result<listing::Found> {
         /// So many files are listed before that is told.
         const TOLD_FILES: u64 = 16 * listing::PROGRESS_FILES;
@@ -538,13 +460,7 @@ impl<'a> Audit<'a> {
         Ok(Some(bytes.min(self.budget.bytes.unwrap_or(u64::MAX))))
     }
 
-    fn plan(
-        &self,
-        stint: Option<Stint>,
-        found: &listing::Found,
-        (skip, left_out): (RoaringTreemap, RoaringTreemap),
-        (course, checkpoints): (&Arc<Course>, &Arc<Checkpoints>),
-    ) -> Result<Plan> {
+    fn plan(&self, stint: Option<Stint>, found: &listing::Found, means: &Means) -> Result<Plan> {
         let id = self.collection.id;
         let share = self.share;
         // Who reads all goes on where the run was interrupted; what is due is due whoever has read it last.
@@ -575,8 +491,8 @@ impl<'a> Audit<'a> {
             to_judge: Arc::clone(&found.to_judge),
             contradicted: contradicted.into(),
             standing,
-            skip,
-            left_out,
+            skip: RoaringTreemap::new(),
+            left_out: RoaringTreemap::new(),
             changed: if self.options.only.is_empty() { RoaringTreemap::new() } else { found.changed.clone() },
             within: self.options.within.clone(),
             failing: self.catalog.standing_items(id, &[Verdict::Unreadable, Verdict::Unstable])?,
@@ -589,13 +505,13 @@ impl<'a> Audit<'a> {
             began_s,
             unsettled: self.catalog.unsettled(id)?.into(),
             budget: self.budget,
-            course: Arc::clone(course),
+            course: Arc::clone(&means.course),
             stage,
             listed: VecDeque::new(),
             next: VecDeque::new(),
             handed_out: RoaringTreemap::new(),
             segments,
-            checkpoints: Arc::clone(checkpoints),
+            checkpoints: Arc::clone(&means.checkpoints),
         })
     }
 
@@ -603,59 +519,64 @@ impl<'a> Audit<'a> {
         &mut self,
         stint: Stint,
         audited: &mut Audited,
-        (found, expected_bytes): (&listing::Found, Option<u64>),
+        found: &listing::Found,
         plan: Plan,
-        (course, checkpoints, limit): Means<'_>,
+        means: &Means,
+        expected_bytes: Option<u64>,
     ) -> Result<()> {
-        let listing = audited.listing;
-        let standing = self.catalog.standing_items(self.collection.id, &[])?;
-        let said = self.catalog.standing_items(self.collection.id, &OF_CONTENT)?;
-        let damage = spread::damage(self.catalog, self.collection)?;
-        let written_over = self.catalog.written_over(self.collection)?;
-        let control = Arc::clone(limit.control());
-        let in_use = self.catalog.in_use(self.collection.id)?;
-        let mut reader = Pass {
-            catalog: self.catalog,
+        let (id, listing, course) = (self.collection.id, audited.listing, &*means.course);
+        let judge = Judge {
             collection: self.collection,
             ground: self.ground,
             by: self.elsewhere.map(Elsewhere::by),
-            stint,
             clock: self.options.clock.clone(),
-            grain_s: self.ground.grain_s(),
             is_first: audited.is_first,
+            found,
+            means: means.clone(),
+            away: None,
+        };
+        let recorder = Recorder {
+            collection: self.collection,
+            ground: self.ground,
             gone: &found.gone,
             displaced: &found.displaced,
             has_gone: !found.gone.is_empty()?,
             taken_again: &found.taken_again,
-            damage: &damage,
-            written_over: &written_over,
+            damage: spread::damage(self.catalog, self.collection)?,
+            written_over: self.catalog.written_over(self.collection)?,
             logs: &found.logs,
             rotated: RoaringTreemap::new(),
-            in_use,
+            in_use: self.catalog.in_use(id)?,
             only_cached: RoaringTreemap::new(),
-            read_changed: RoaringTreemap::new(),
+            changed: RoaringTreemap::new(),
             changed_metadata: &found.changed_metadata,
             settled_metadata: RoaringTreemap::new(),
-            standing: &standing,
-            said: &said,
+            is_first: audited.is_first,
+            is_elsewhere: self.elsewhere.is_some(),
+            standing: self.catalog.standing_items(id, &[])?,
+            added: RoaringTreemap::new(),
+        };
+        let watch = Watch {
             limits: (!self.options.ignores_hold && !audited.is_first && self.held.is_none())
                 .then(|| Limits::of(self.collection, listing.files, 0)),
-            events: &mut *self.events,
-            counts: Counts::default(),
-            origin: Origin::default(),
-            files: 0,
-            bytes: 0,
-            held: None,
-            away: None,
-            changed: &found.changed,
             alarm: Alarm::of_missing((listing.gone - listing.said).saturating_sub(listing.renamed_since)),
-            added: RoaringTreemap::new(),
-            course: Arc::clone(course),
+            said: self.catalog.standing_items(id, &OF_CONTENT)?,
+            held: None,
+        };
+        let control = Arc::clone(means.limit.control());
+        let mut reader = Pass {
+            catalog: self.catalog,
+            collection: self.collection,
+            stint,
+            clock: self.options.clock.clone(),
+            events: &mut *self.events,
+            means: means.clone(),
+            judge,
+            recorder,
+            watch,
+            tally: Tally::default(),
             waiting: Vec::new(),
             written: Instant::now(),
-            checkpoints: Arc::clone(checkpoints),
-            unlisted: found.unlisted.keys().cloned().collect(),
-            limit: Arc::clone(limit),
             meter: &self.meter,
             expected_bytes,
         };
@@ -663,13 +584,12 @@ impl<'a> Audit<'a> {
             true => How::PastCache,
             false => How::Usual,
         };
-        let kept: Arc<dyn hashlane_engine::Checkpoints> = Arc::<Checkpoints>::clone(checkpoints);
+        let kept: Arc<dyn hashlane_engine::Checkpoints> = Arc::<Checkpoints>::clone(&means.checkpoints);
         let ran = match self.elsewhere {
             Some(elsewhere) => elsewhere::read(elsewhere, plan, &mut reader, course, &control),
-            None => self
-                .ground
-                .read(how, Box::new(plan), Some(kept), &mut reader, &control)
-                .map_err(reading::of_engine),
+            None => {
+                self.ground.read(how, Box::new(plan), Some(kept), &mut reader, &control).map_err(of_engine)
+            }
         };
         // What was read before an error is as good as if there had been none.
         let written = reader.write();
@@ -677,25 +597,23 @@ impl<'a> Audit<'a> {
         let is_part = course.is_used_up.load(Ordering::Acquire)
             || !self.options.within.is_empty()
             || !self.options.only.is_empty();
-        if is_part && reader.held.is_none() {
-            reader.held = reader.expected_hold(found.unsaid);
+        if is_part {
+            reader.watch.look_ahead(found.unsaid);
         }
-        if let Some(held) = self.held.take().or_else(|| reader.held.take()) {
+        let Pass { judge, recorder, watch, tally, .. } = reader;
+        if let Some(held) = self.held.take().or(watch.held) {
             audited.outcome = Outcome::Held(held);
         }
-        let away = reader.away.take();
-        (audited.counts, audited.origin) = (reader.counts, reader.origin);
-        self.settled_metadata = std::mem::take(&mut reader.settled_metadata);
-        self.only_cached = std::mem::take(&mut reader.only_cached);
+        (audited.counts, audited.origin) = (tally.counts, tally.origin);
+        (self.settled_metadata, self.only_cached) = (recorder.settled_metadata, recorder.only_cached);
         if self.options.within.is_empty() {
             audited.counts.add(Verdict::NotChecked(Unchecked::Offline), listing.offline);
         }
         // A file that was put aside has no record.
-        (audited.files, audited.bytes) =
-            (reader.files, reader.bytes.max(limit.control().progress().digested_bytes));
+        (audited.files, audited.bytes) = (tally.files, tally.bytes.max(control.progress().digested_bytes));
         let summary = ran?;
         written?;
-        if let Some(reason) = away {
+        if let Some(reason) = judge.away {
             audited.listing.unlisted += 1;
             (self.events)(AuditEvent::Unlisted { path: b"", reason: &reason })?;
             audited.away = Some(reason);

@@ -4,51 +4,12 @@
 //! policy says what they are. Where they are accepted, they are what the tree is for, and only one that has changed for the most part is not
 //! believed. Where they are findings, each of them is told in any case.
 
-use std::fmt;
+use hashlane_catalog::{Collection, HoldIf, ItemId, Policy, Verdict};
+use roaring::RoaringTreemap;
 
-use hashlane_catalog::{Collection, HoldIf, Policy, Verdict};
-use hashlane_record::count;
-
-use crate::applying::is_older;
-use crate::hold::Held;
-use crate::recording::Judged;
-
-/// Files that an audit has come across, and that no earlier one has told of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Alarm {
-    /// They are gone, and were not renamed.
-    pub missing: u64,
-    /// They had bytes, and have none.
-    pub emptied: u64,
-    /// They have changed, and are older than they were.
-    pub older: u64,
-    /// They could not be read, or not in one state.
-    pub unreadable: u64,
-    /// They have changed otherwise, where that is a finding.
-    pub changed: u64,
-    /// They have changed otherwise, where that is accepted.
-    pub edited: u64,
-    /// They looked changed, and are as they were or have grown.
-    unchanged: u64,
-}
-
-impl fmt::Display for Alarm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { missing, emptied, older, unreadable, changed, edited, .. } = self;
-        let counts = [
-            (missing, "missing"),
-            (emptied, "emptied"),
-            (older, "older"),
-            (unreadable, "unreadable"),
-            (changed, "changed"),
-            (edited, "edited"),
-        ];
-        let counts = counts.into_iter().filter(|(number, _)| **number > 0);
-        let counts: Vec<_> = counts.map(|(number, what)| format!("{} {what}", count(*number))).collect();
-        f.write_str(&counts.join(", "))
-    }
-}
+use crate::alike::is_older;
+use crate::held::{Alarm, Held};
+use crate::judge::Judged;
 
 /// What a file that was judged adds to an alarm, as far as that is known before it is recorded.
 #[derive(Clone, Copy, Debug)]
@@ -136,6 +97,41 @@ impl Limits {
             Some((most, _)) if changed > most => too_many(Alarm { changed, ..Alarm::default() }, most),
             Some((_, most)) if edited > most => too_many(Alarm { edited, ..Alarm::default() }, most),
             _ => None,
+        }
+    }
+}
+
+/// Looks while files are read whether too many of them are lost.
+pub(crate) struct Watch {
+    /// How much is believed; none: all of it.
+    pub(crate) limits: Option<Limits>,
+    /// Files that are gone, have changed or could not be read, and of which that is not said already.
+    pub(crate) alarm: Alarm,
+    /// Items whose content differs or could not be read, as earlier audits have said.
+    pub(crate) said: RoaringTreemap,
+    pub(crate) held: Option<Held>,
+}
+
+impl Watch {
+    /// Takes a file that was recorded.
+    pub(crate) fn add(&mut self, item: ItemId, verdict: Verdict, sign: Sign) {
+        if !self.said.contains(item.0 as u64) {
+            self.alarm.add(verdict, sign);
+        }
+    }
+
+    /// Holds the run if too much has come together.
+    pub(crate) fn look(&mut self) {
+        if let Some(held) = self.limits.and_then(|limits| limits.exceeded(self.alarm)) {
+            self.held = Some(held);
+        }
+    }
+
+    /// Holds the run if it would be held once it had read all files that look changed, as far as those tell that it has read. `unsaid`: how many
+    /// look changed of which no earlier run has said so.
+    pub(crate) fn look_ahead(&mut self, unsaid: u64) {
+        if self.held.is_none() {
+            self.held = self.limits.and_then(|limits| limits.exceeded(self.alarm.expected(unsaid)));
         }
     }
 }

@@ -12,7 +12,7 @@ use hashlane_engine::CHECKPOINT_BYTES;
 use hashlane_record::{Facts, ItemPath, Medium, Origin, Outcome, Record};
 
 use crate::limit::Limit;
-use crate::reading::reading_of;
+use crate::seen::reading_of;
 
 /// Which files that were put aside are gone on with.
 #[derive(Clone, Copy, Debug)]
@@ -55,13 +55,19 @@ impl Checkpoint {
     }
 }
 
+/// A stint, and the root over which it goes.
+#[derive(Debug)]
+pub(crate) struct Here {
+    pub(crate) stint: StintId,
+    /// When the stint began, in seconds since 1970.
+    pub(crate) began_s: i64,
+    pub(crate) root: String,
+}
+
 /// What the engine asks where it goes on, and tells how far it has come.
 #[derive(Debug)]
 pub(crate) struct Checkpoints {
-    stint: StintId,
-    /// When the stint began, in seconds since 1970.
-    began_s: i64,
-    root: String,
+    here: Here,
     limit: Arc<Limit>,
     kept: Mutex<Kept>,
 }
@@ -76,12 +82,12 @@ struct Kept {
 }
 
 impl Checkpoints {
-    /// Those of a collection, for a stint that began at a time, in seconds since 1970, over a root.
+    /// Those of a collection.
     pub(crate) fn load(
         catalog: &Reader,
         collection: CollectionId,
-        (stint, began_s): (StintId, i64),
-        (root, reuse): (&str, Reuse),
+        here: Here,
+        reuse: Reuse,
         limit: &Arc<Limit>,
     ) -> Result<Self> {
         let mut kept = Kept::default();
@@ -89,7 +95,7 @@ impl Checkpoints {
             let is_usable = match reuse {
                 Reuse::OfRun(this) => first.run == this,
                 // What is yet to come was dated by a wrong clock.
-                Reuse::Since(since_s) => (since_s..=began_s).contains(&first.began_s),
+                Reuse::Since(since_s) => (since_s..=here.began_s).contains(&first.began_s),
             };
             if is_usable {
                 let read = Read { stint: file.stint, began_s: first.began_s, reading: file.reading };
@@ -99,8 +105,7 @@ impl Checkpoints {
                 kept.files.insert(file.path.to_vec(), checkpoint);
             }
         })?;
-        let (root, limit) = (root.to_owned(), Arc::clone(limit));
-        Ok(Self { stint, began_s, root, limit, kept: Mutex::new(kept) })
+        Ok(Self { here, limit: Arc::clone(limit), kept: Mutex::new(kept) })
     }
 
     /// How many bytes of a file need not be read again, if it is still the one that was put aside. `content`: what is told of it without
@@ -109,7 +114,7 @@ impl Checkpoints {
         let kept = self.lock();
         let Some(checkpoint) = kept.files.get(path) else { return 0 };
         let FileVersion { size, mtime_ns, inode, .. } = checkpoint.file;
-        let is_same = checkpoint.root == self.root
+        let is_same = checkpoint.root == self.here.root
             && content.size == Some(size as u64)
             && content.modified.map(nanos_of) == Some(mtime_ns)
             && content.inode.is_none_or(|of| of == inode as u64);
@@ -120,7 +125,7 @@ impl Checkpoints {
     /// How a file was read of which a record has come. It is no longer put aside.
     pub(crate) fn end(&self, record: &Record) -> Read {
         let reading = reading_of(record.origin, record.medium);
-        let here = Read { stint: self.stint, began_s: self.began_s, reading };
+        let here = Read { stint: self.here.stint, began_s: self.here.began_s, reading };
         let facts = record.facts.filter(|facts| facts.size_bytes > CHECKPOINT_BYTES);
         let Some(facts) = facts.filter(|_| record.outcome == Outcome::Read) else { return here };
         let mut kept = self.lock();
@@ -131,10 +136,11 @@ impl Checkpoints {
             let read = kept.by_inode.get(&facts.inode).copied();
             let version = version_of(&facts);
             let gone_on = || kept.files.values().find(|other| other.is_used && other.file == version);
-            let read = read.or_else(|| gone_on().and_then(|other| other.read_to_end(self.stint, reading)));
+            let read =
+                read.or_else(|| gone_on().and_then(|other| other.read_to_end(self.here.stint, reading)));
             return read.filter(|_| facts.links > 1).unwrap_or(here);
         };
-        let read = checkpoint.read_to_end(self.stint, reading);
+        let read = checkpoint.read_to_end(self.here.stint, reading);
         // It leaves the catalogue together with what is recorded of the file.
         checkpoint.states.clear();
         checkpoint.is_fresh = true;
@@ -182,13 +188,13 @@ impl hashlane_engine::Checkpoints for Checkpoints {
         // Under which of its names a file is read first is chance: it goes on by any of them.
         if facts.links > 1 && !kept.files.contains_key(path.as_bytes()) {
             let version = version_of(facts);
-            let is_it = |other: &&Checkpoint| other.root == self.root && other.file == version;
+            let is_it = |other: &&Checkpoint| other.root == self.here.root && other.file == version;
             if let Some(other) = kept.files.values().find(is_it).cloned() {
                 kept.files.insert(path.as_bytes().to_vec(), Checkpoint { is_fresh: false, ..other });
             }
         }
         let Some(checkpoint) = kept.files.get_mut(path.as_bytes()) else { return Vec::new() };
-        if checkpoint.root != self.root || checkpoint.file != version_of(facts) {
+        if checkpoint.root != self.here.root || checkpoint.file != version_of(facts) {
             // It is another file by now.
             checkpoint.states.clear();
             checkpoint.is_fresh = true;
@@ -215,10 +221,10 @@ impl hashlane_engine::Checkpoints for Checkpoints {
         let before = before.filter(|before| before.is_used && !before.states.is_empty());
         // Within a stint each origin tells of all that the stint has read.
         let read = match before.map(|before| before.read) {
-            Some(before) if before.stint != self.stint => {
+            Some(before) if before.stint != self.here.stint => {
                 Read { reading: worse(before.reading, reading), ..before }
             }
-            _ => Read { stint: self.stint, began_s: self.began_s, reading },
+            _ => Read { stint: self.here.stint, began_s: self.here.began_s, reading },
         };
         let mut bytes = Vec::new();
         for state in states {
@@ -226,7 +232,7 @@ impl hashlane_engine::Checkpoints for Checkpoints {
             bytes.extend_from_slice(&(state.len() as u32).to_le_bytes());
             bytes.extend_from_slice(&state);
         }
-        let root = self.root.clone();
+        let root = self.here.root.clone();
         let checkpoint = Checkpoint { read, root, file, states: bytes, is_used: true, is_fresh: true };
         kept.files.insert(path.as_bytes().to_vec(), checkpoint);
         drop(kept);

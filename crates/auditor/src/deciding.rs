@@ -14,7 +14,7 @@ use hashlane_catalog::{
     State, Terms, Verdict, Writer,
 };
 
-use crate::applying::is_edit;
+use crate::alike::is_edit;
 use crate::ground::Ground;
 use crate::hold::by_place;
 use crate::logs::Logs;

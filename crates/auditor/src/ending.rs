@@ -7,23 +7,21 @@ use std::sync::atomic::Ordering;
 use hashlane_catalog::scratch::{GoneItem, ToJudge};
 use hashlane_catalog::{
     ByContent, Cause, Elsewhere, Ending, Error, GONE, ItemId, LEFT_OUT, Lasting, Phase, Policy, ReadBy,
-    Result, Seen, SeenRoot, State, Stint, Unchecked, Verdict,
+    Result, Seen, State, Stint, Unchecked, Verdict,
 };
 use hashlane_record::shown_name;
 use roaring::RoaringTreemap;
 use serde::Serialize;
 
-use crate::allowance::Allowance;
 use crate::applying::words_on_compressed;
-use crate::audit::{Audit, MONTH_S};
 use crate::counts::Counts;
 use crate::course::Course;
+use crate::held::Held;
 use crate::held_back;
-use crate::hold::Held;
-use crate::listing::Found;
 use crate::meter::Done;
 use crate::share::Share;
 use crate::told::{AuditEvent, Audited, Outcome, Stands, mark_told, tell};
+use crate::under_way::{Audit, Left, MONTH_S};
 
 /// Rows that are written together.
 const TOGETHER: usize = 8192;
@@ -59,14 +57,6 @@ struct Kept<'a> {
     by: Option<&'a ReadBy>,
 }
 
-/// What is left for the end of an audit.
-pub(crate) struct Left<'a> {
-    pub(crate) found: &'a Found,
-    pub(crate) course: &'a Course,
-    pub(crate) allowance: &'a Allowance,
-    pub(crate) root: &'a SeenRoot,
-}
-
 impl Audit<'_> {
     /// Says what came of what was listed and read, and ends the run.
     pub(crate) fn conclude(mut self, stint: Stint, mut audited: Audited, left: &Left<'_>) -> Result<Audited> {
@@ -79,9 +69,9 @@ impl Audit<'_> {
         }
         if let Outcome::Held(held) = audited.outcome.clone() {
             // Damage is told whatever is held back, and so are copies of it.
-            self.find_copies_of_damage(stint, &mut audited, (left.found, course))?;
+            self.find_copies_of_damage(stint, &mut audited, left)?;
             // They were read good, and the run that goes on does not come to them again.
-            self.tell_new(stint, &mut audited, (left.found, course))?;
+            self.tell_new(stint, &mut audited, left)?;
             self.catalog.set_unlisted(self.collection.id, &left.found.unlisted, self.now_s)?;
             let run = Some(stint.run);
             audited.held_back = held_back::by_directory(self.catalog, self.collection, left.found, run)?;
@@ -89,15 +79,15 @@ impl Audit<'_> {
         }
         if self.control.stopped().is_some() {
             audited.outcome = Outcome::Stopped;
-            self.tell_new(stint, &mut audited, (left.found, course))?;
+            self.tell_new(stint, &mut audited, left)?;
         } else if course.is_used_up.load(Ordering::Acquire) {
             audited.outcome = Outcome::Budget;
         }
         // What was withheld is found again where the run goes on: by then it may have become too much.
         if audited.outcome != Outcome::Stopped {
-            let damage = self.find_copies_of_damage(stint, &mut audited, (left.found, course))?;
+            let damage = self.find_copies_of_damage(stint, &mut audited, left)?;
             let moved_over = self.apply_withheld(stint, &mut audited, left.found, damage)?;
-            self.tell_new(stint, &mut audited, (left.found, course))?;
+            self.tell_new(stint, &mut audited, left)?;
             self.end_listing(stint, &mut audited, left, &moved_over)?;
             self.catalog.set_seen_root(self.collection.id, Some(root))?;
         }
@@ -144,7 +134,7 @@ impl Audit<'_> {
         &mut self,
         stint: Stint,
         audited: &mut Audited,
-        (found, course): (&Found, &Course),
+        Left { found, course, .. }: &Left<'_>,
     ) -> Result<()> {
         let standing =
             std::mem::take(&mut *course.standing_new.lock().unwrap_or_else(PoisonError::into_inner));
@@ -291,9 +281,9 @@ impl Audit<'_> {
         self.catalog.forget_missed(self.collection.id, stint.run)?;
         self.clear_missing(stint, &found.returned)?;
         audited.counts.add(Verdict::Ignored, audited.listing.ignored);
-        self.set_aside(stint, (&found.newly_ignored, &found.replaced), State::Ignored, LEFT_OUT)?;
+        self.set_aside(stint, &found.newly_ignored, &found.replaced, State::Ignored, LEFT_OUT)?;
         // Nobody misses what nobody has accepted, or read.
-        self.set_aside(stint, (&found.unmissed, &RoaringTreemap::new()), State::Retired, GONE)?;
+        self.set_aside(stint, &found.unmissed, &RoaringTreemap::new(), State::Retired, GONE)?;
         self.add_unread(stint, audited, &to_judge, &recorded)?;
         self.catalog.set_unlisted(self.collection.id, &found.unlisted, self.now_s)?;
         // The first audit is over when all was read once, however many nights that takes: until then files are registered, not new.
@@ -324,7 +314,8 @@ impl Audit<'_> {
     fn set_aside(
         &mut self,
         stint: Stint,
-        (items, replaced): (&RoaringTreemap, &RoaringTreemap),
+        items: &RoaringTreemap,
+        replaced: &RoaringTreemap,
         state: State,
         what: &str,
     ) -> Result<()> {
@@ -442,15 +433,6 @@ impl Audit<'_> {
         }
         let is_late = has_late || self.catalog.was_never_read_in_time(self.collection, self.now_s)?;
         self.note_lasting(stint, Lasting::Late, is_late.then_some(self.now_s))
-    }
-
-    pub(crate) fn note_lasting(
-        &mut self,
-        stint: Stint,
-        lasting: Lasting,
-        since_s: Option<i64>,
-    ) -> Result<()> {
-        self.catalog.note_lasting(self.collection.id.0, lasting, since_s, (stint.run.0, self.now_s))
     }
 
     pub(crate) fn hold(&mut self, stint: Option<Stint>, mut audited: Audited, held: Held) -> Result<Audited> {

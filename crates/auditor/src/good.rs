@@ -1,21 +1,16 @@
-//! What was read good is recorded: in as few spans as will do, and by what the promise makes of where the bytes came from.
+//! What was read good is recorded in as few spans as will do.
 
 use hashlane_catalog::{Batch, ItemId, ReadingKind, Result, StintId};
-
-use crate::recording::{Judged, Recording};
-
-/// A file that the page cache has not let go of at so many audits in a row is as good as read from its device: nothing better will come.
-const AUDITS_IN_USE: u64 = 3;
 
 /// Items that were read good.
 #[derive(Clone, Copy)]
 pub(crate) struct Good {
     /// From here on there is no other one.
-    first: i64,
-    last: i64,
-    stint: StintId,
+    pub(crate) first: i64,
+    pub(crate) last: i64,
+    pub(crate) stint: StintId,
     /// Where the bytes came from, if there were any.
-    reading: Option<ReadingKind>,
+    pub(crate) reading: Option<ReadingKind>,
 }
 
 impl Good {
@@ -50,38 +45,4 @@ pub(crate) fn put(good: &mut Vec<Good>, batch: &Batch<'_>) -> Result<()> {
         }
     }
     present.map_or(Ok(()), |last| last.put(batch))
-}
-
-impl Recording<'_> {
-    /// Records that an item was read as it is known, or is known now. `from`: from where on no other item has a number.
-    pub(crate) fn good(&mut self, from: ItemId, item: ItemId, judged: &Judged) -> Result<()> {
-        let is_held = self.collection.is_held_to_device() && !self.is_elsewhere && !judged.is_empty;
-        if is_held && judged.reading.is_of_cache() && self.standing.contains(item.0 as u64) {
-            self.only_cached.insert(item.0 as u64);
-        }
-        match judged.reading {
-            ReadingKind::InUse if is_held => {
-                self.in_use.insert(item.0 as u64);
-                let audits = self.batch.note_in_use(item)?;
-                return match audits >= AUDITS_IN_USE {
-                    true => self.batch.read_good_in(judged.stint, item, item, ReadingKind::InUse),
-                    false => self.batch.read_from_cache(judged.stint, item),
-                };
-            }
-            ReadingKind::Cache if is_held => return self.batch.read_from_cache(judged.stint, item),
-            _ if self.in_use.remove(item.0 as u64) => self.batch.note_let_go(item)?,
-            _ => {}
-        }
-        // Who has no bytes goes with its neighbours: of its reading nothing is to be told.
-        let reading = (!judged.is_empty).then_some(judged.reading);
-        let mut first = from.0;
-        // No other item was there when the plan was made. Those that were added since were read by themselves, or not at all.
-        if first < item.0 {
-            let before = self.added.rank(item.0 as u64 - 1);
-            let last = before.checked_sub(1).and_then(|last| self.added.select(last));
-            first = last.map_or(first, |last| first.max(last as i64 + 1));
-        }
-        self.good.push(Good { first, last: item.0, stint: judged.stint, reading });
-        Ok(())
-    }
 }

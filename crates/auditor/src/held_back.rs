@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::applying::is_earlier;
+use crate::alike::is_earlier;
 use crate::listing::Found;
 use hashlane_catalog::{Collection, Reader, Result, RunId, Verdict};
 

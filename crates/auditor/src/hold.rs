@@ -1,93 +1,16 @@
 //! When a run is held: something is wrong with the collection as a whole, and what looks missing is not.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fmt;
 
 use hashlane_catalog::{Collection, Item, Reader, Result, SeenRoot, State};
-use hashlane_record::{count, counted, shown_name};
 
-use crate::breaker::{Alarm, Limits};
-use crate::ground::{DirectoryState, Ground, MARKER};
+use crate::breaker::Limits;
+use crate::ground::{DirectoryState, Ground};
+use crate::held::{Alarm, Held};
 use crate::listing::Found;
 
 /// A directory that has lost so many files, and is empty, was emptied or is no longer mounted.
 const CROWD: u64 = 10;
-
-/// Why a run is held.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Held {
-    /// The root is another directory than the one that was audited.
-    OtherRoot {
-        /// Whether it lies in the same file system.
-        same_file_system: bool,
-    },
-    /// The file is not there, or says something else, by which the tree is known again.
-    NoMarker,
-    /// The root has no files.
-    EmptyRoot {
-        /// How many are known.
-        known: u64,
-    },
-    /// A directory is there, and its files are not.
-    EmptyDirectory {
-        /// Its path below the root.
-        path: Vec<u8>,
-        /// How many are known, in it and below it.
-        known: u64,
-    },
-    /// What was mounted in the tree is no longer mounted there.
-    NotMounted {
-        /// Its path below the root.
-        path: Vec<u8>,
-    },
-    /// Something was mounted over a directory whose files are known, or over a known file.
-    NewlyMounted {
-        /// Its path below the root.
-        path: Vec<u8>,
-    },
-    /// More files are lost, changed or unreadable than are believed.
-    TooMany {
-        /// How many of each; nothing where that is no part of the reason.
-        alarm: Alarm,
-        /// How many there may be.
-        allowed: u64,
-    },
-}
-
-impl fmt::Display for Held {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OtherRoot { same_file_system: true } => {
-                f.write_str("the root is another directory than the one that was audited before")
-            }
-            Self::OtherRoot { same_file_system: false } => {
-                f.write_str("the root lies on another file system than the one that was audited before")
-            }
-            Self::NoMarker => {
-                write!(f, "the root does not have the file {MARKER} by which this tree is known again")
-            }
-            Self::EmptyRoot { known } => {
-                write!(f, "the root has no files, where {} should be", counted(*known, "file"))
-            }
-            Self::EmptyDirectory { path, known } => {
-                let path = shown_name(path);
-                write!(f, "the directory {path} is empty, where {} should be", counted(*known, "file"))
-            }
-            Self::NotMounted { path } => {
-                let path = shown_name(path);
-                write!(f, "what was mounted at {path} before is not mounted there now")
-            }
-            Self::NewlyMounted { path } => {
-                let path = shown_name(path);
-                write!(f, "something is mounted over {path} now, and hides known files")
-            }
-            Self::TooMany { alarm, allowed } => {
-                write!(f, "{alarm} files; more than {} are not believed", count(*allowed))
-            }
-        }
-    }
-}
 
 /// What the root shows before it is listed.
 pub(crate) fn by_place(

@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod alike;
 mod allowance;
 mod applying;
 mod asked;
@@ -19,8 +20,10 @@ mod elsewhere;
 mod ending;
 mod good;
 mod ground;
+mod held;
 mod held_back;
 mod hold;
+mod judge;
 mod limit;
 mod listing;
 mod logs;
@@ -30,22 +33,23 @@ mod plan;
 mod reading;
 mod recheck;
 mod recording;
+mod seen;
 mod share;
 mod spread;
 mod suspects;
 mod tag;
+mod tally;
 mod told;
+mod under_way;
 
-pub use asked::{AuditOptions, Scope};
+pub use asked::{AuditOptions, Budget, Scope};
 pub use audit::{audit, audit_by};
-pub use breaker::Alarm;
 pub use counts::Counts;
 pub use deciding::{
     Decided, NotEmptied, accept, accept_all_gone, accept_beside, accept_by_policy, found_again, others,
 };
 pub use ground::{DirectoryState, Ground, How, Listed, LocalTree, MARKER, ToRead};
+pub use held::{Alarm, Held};
 pub use held_back::HeldBack;
-pub use hold::Held;
 pub use listing::Listing;
-pub use plan::Budget;
 pub use told::{AuditEvent, Audited, Events, Outcome};

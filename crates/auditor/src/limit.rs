@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use hashlane_digest::{Algorithm, Saving};
 use hashlane_engine::Control;
 
+use crate::asked::Budget;
 use crate::course::Course;
 use crate::ground::Ground;
-use crate::plan::Budget;
 
 /// How long files may still take that were begun when the time of an audit is over.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);

@@ -5,17 +5,19 @@ use std::sync::Arc;
 
 use hashlane_catalog::scratch::{Displaced, Former};
 use hashlane_catalog::{
-    Cause, Collection, Content, Error, ItemId, Policies, Policy, Reader, ReadingKind, Result, Seen, State,
-    Stint, Unchecked, Verdict, Writer, is_as_known, of_damage,
+    Cause, Content, ItemId, Policies, Policy, ReadingKind, Result, Seen, State, Stint, Unchecked, Verdict,
+    Writer, is_as_known, of_damage,
 };
 use hashlane_engine::{Sink, Taken};
 use hashlane_record::{Cause as SystemCause, Medium, Obstacle, Operation, Outcome, Record, shown_name};
 
+use crate::alike::looks_alike;
 use crate::allowance::Allowance;
-use crate::ground::{Ground, How, ToRead};
+use crate::ground::{How, ToRead};
 use crate::meter::{Done, Meter};
-use crate::reading::{AS_KNOWN, content_of, is_disputed, is_not_there, obstacle, of_engine, reading_of};
+use crate::seen::{AS_KNOWN, content_of, is_disputed, is_not_there, obstacle, of_engine, reading_of};
 use crate::told::Stands;
+use crate::under_way::Audit;
 
 /// Files that are read again together.
 const TOGETHER: usize = 8192;
@@ -97,50 +99,46 @@ fn decide(known: &Content, first: &Content, later: &[&Content]) -> Decision {
     }
 }
 
-/// What reading again takes.
-pub(crate) struct Means<'a> {
-    pub(crate) catalog: &'a mut Writer,
-    pub(crate) collection: &'a Collection,
-    pub(crate) stint: Stint,
-    pub(crate) ground: &'a dyn Ground,
+/// What reading again takes besides the audit.
+#[derive(Clone, Copy)]
+pub(crate) struct Again<'a> {
     pub(crate) allowance: &'a Arc<Allowance>,
     /// Known items that have lost their inodes: others may lie under their names.
     pub(crate) displaced: &'a Displaced,
-    /// The run takes what others have read.
-    pub(crate) is_elsewhere: bool,
-    /// What kept files from being read again, if something did: the rest of the run is carried out all the same.
-    pub(crate) failed: &'a mut Option<Error>,
-    pub(crate) now_s: i64,
-    /// Keeps how far that is.
-    pub(crate) meter: &'a Meter,
 }
 
 /// Reads suspects again until it is known what they are, and files whose finding only a reading from the device can clear. Returns
 /// those that were found to be something. Those that could not be read again are [`Verdict::Suspect`] as before. Those that the budget
 /// does not suffice for stay what they are, and so do those that somebody has written to since.
-pub(crate) fn recheck(means: &mut Means<'_>, items: &[ItemId]) -> Result<Vec<Stands>> {
+pub(crate) fn recheck(
+    audit: &mut Audit<'_>,
+    stint: Stint,
+    again: Again<'_>,
+    items: &[ItemId],
+) -> Result<Vec<Stands>> {
+    let allowance = again.allowance;
     let (mut found, mut rest) = (Vec::new(), items);
-    while !rest.is_empty() && !means.allowance.is_stopped() {
+    while !rest.is_empty() && !allowance.is_stopped() {
         // The first one by itself: it is read to its end, whatever the budget says.
-        let is_alone = !means.allowance.has_progress();
-        if !is_alone && means.allowance.is_over() {
-            means.allowance.leave();
+        let is_alone = !allowance.has_progress();
+        if !is_alone && allowance.is_over() {
+            allowance.leave();
             break;
         }
         let (together, behind) = rest.split_at(if is_alone { 1 } else { rest.len().min(TOGETHER) });
         rest = behind;
-        let mut suspects = suspects(means, together)?;
-        let ended = read_all_again(means, together, &mut suspects);
+        let mut suspects = suspects(audit, together)?;
+        let ended = read_all_again(audit, allowance, together, &mut suspects);
         if suspects.values().any(|suspect| suspect.decision() == Decision::ReadAgain) {
-            means.allowance.leave();
+            allowance.leave();
         } else if !suspects.is_empty() {
-            means.allowance.note_progress();
+            allowance.note_progress();
         }
         // What was decided before an error is as good as if there had been none.
-        found.extend(record(means, suspects)?);
+        found.extend(record(audit, stint, again, suspects)?);
         if let Err(error) = ended {
-            means.failed.get_or_insert(error);
-            means.allowance.leave();
+            audit.failed.get_or_insert(error);
+            allowance.leave();
             break;
         }
     }
@@ -149,21 +147,22 @@ pub(crate) fn recheck(means: &mut Means<'_>, items: &[ItemId]) -> Result<Vec<Sta
 
 /// Reads those again that are not decided, in rounds; a file that cannot be read past the cache takes one round more.
 fn read_all_again(
-    means: &Means<'_>,
+    audit: &Audit<'_>,
+    allowance: &Arc<Allowance>,
     order: &[ItemId],
     suspects: &mut BTreeMap<ItemId, Suspect>,
 ) -> Result<()> {
     for _ in 0..4 {
         for how in [How::FromMedium, How::Usual] {
-            read_again(means, order, suspects, how)?;
+            read_again(audit, allowance, order, suspects, how)?;
         }
     }
     Ok(())
 }
 
 /// What is known of items that are to be read again.
-fn suspects(means: &Means<'_>, items: &[ItemId]) -> Result<BTreeMap<ItemId, Suspect>> {
-    let Means { catalog, collection, .. } = means;
+fn suspects(audit: &Audit<'_>, items: &[ItemId]) -> Result<BTreeMap<ItemId, Suspect>> {
+    let Audit { catalog, collection, .. } = audit;
     let mut suspects = BTreeMap::new();
     for &item in items {
         let (Some(known), Some(finding)) =
@@ -179,7 +178,7 @@ fn suspects(means: &Means<'_>, items: &[ItemId]) -> Result<BTreeMap<ItemId, Susp
             later: Vec::new(),
             is_unproven: false,
             obstacle: None,
-            is_elsewhere: means.is_elsewhere,
+            is_elsewhere: audit.elsewhere.is_some(),
             has_moved: false,
             ended: None,
             detail: String::new(),
@@ -191,7 +190,8 @@ fn suspects(means: &Means<'_>, items: &[ItemId]) -> Result<BTreeMap<ItemId, Susp
 
 /// Reads all once more that are not decided, in one of the ways.
 fn read_again(
-    means: &Means<'_>,
+    audit: &Audit<'_>,
+    allowance: &Arc<Allowance>,
     order: &[ItemId],
     suspects: &mut BTreeMap<ItemId, Suspect>,
     how: How,
@@ -199,7 +199,7 @@ fn read_again(
     let is_meant = |suspect: &Suspect| {
         suspect.is_unproven == (how == How::Usual)
             && suspect.decision() == Decision::ReadAgain
-            && !means.allowance.is_too_large(suspect.size())
+            && !allowance.is_too_large(suspect.size())
     };
     let files: Vec<_> = order
         .iter()
@@ -210,20 +210,16 @@ fn read_again(
             (ToRead { path, tag, beginning: None }, suspect.size(), suspect.is_begun())
         })
         .collect();
-    if files.is_empty() || means.allowance.is_stopped() {
+    if files.is_empty() || allowance.is_stopped() {
         return Ok(());
     }
-    let allowance = Arc::clone(means.allowance);
+    let affording = Arc::clone(allowance);
     let files = files.into_iter().filter_map(move |(file, size, is_begun)| {
         // A smaller one may still fit.
-        allowance.affords(size, is_begun).then_some(file)
+        affording.affords(size, is_begun).then_some(file)
     });
-    let mut again =
-        Again { suspects, allowance: means.allowance, catalog: means.catalog, meter: means.meter };
-    means
-        .ground
-        .read(how, Box::new(files), None, &mut again, means.allowance.control())
-        .map_err(of_engine)?;
+    let mut reader = Rereading { suspects, allowance, catalog: audit.catalog, meter: &audit.meter };
+    audit.ground.read(how, Box::new(files), None, &mut reader, allowance.control()).map_err(of_engine)?;
     Ok(())
 }
 
@@ -284,7 +280,7 @@ impl Suspect {
     fn origin(
         &self,
         item: ItemId,
-        (catalog, collection): (&Reader, &Collection),
+        Audit { catalog, collection, .. }: &Audit<'_>,
         displaced: &Displaced,
     ) -> Result<Option<Vec<u8>>> {
         let seen = &self.first.content;
@@ -310,7 +306,7 @@ impl Suspect {
     fn is_whole_elsewhere(
         &self,
         item: ItemId,
-        (catalog, collection): (&Reader, &Collection),
+        Audit { catalog, collection, .. }: &Audit<'_>,
         displaced: &Displaced,
     ) -> Result<bool> {
         // What is known here has to be another file, or no listing would see that.
@@ -456,25 +452,15 @@ impl Suspect {
     }
 }
 
-/// Whether nobody has written to a file between two looks at it, as far as its size and time tell.
-pub(crate) fn looks_alike(one: &Content, other: &Content) -> bool {
-    (one.size, one.modified) == (other.size, other.modified)
-}
-
-/// The same, and whether it has one inode, where there are inodes.
-pub(crate) fn is_same_file(one: &Content, other: &Content) -> bool {
-    one.inode == other.inode && looks_alike(one, other)
-}
-
 /// Takes what is read again.
-struct Again<'a> {
+struct Rereading<'a> {
     suspects: &'a mut BTreeMap<ItemId, Suspect>,
     allowance: &'a Allowance,
     catalog: &'a Writer,
     meter: &'a Meter,
 }
 
-impl Sink for Again<'_> {
+impl Sink for Rereading<'_> {
     fn record(&mut self, record: Record) -> Taken {
         let item = record.tag[..].try_into().map(i64::from_le_bytes).map(ItemId);
         let Some(suspect) = item.ok().and_then(|item| self.suspects.get_mut(&item)) else { return Ok(()) };
@@ -494,42 +480,46 @@ impl Sink for Again<'_> {
 }
 
 /// Records what was decided.
-fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<Vec<Stands>> {
+fn record(
+    audit: &mut Audit<'_>,
+    stint: Stint,
+    Again { allowance, displaced }: Again<'_>,
+    suspects: BTreeMap<ItemId, Suspect>,
+) -> Result<Vec<Stands>> {
+    let (collection, now_s) = (audit.collection, audit.now_s);
     let mut found = Vec::new();
-    let known: (&Reader, _) = (means.catalog, means.collection);
     let (mut origins, mut renamed) = (BTreeMap::<ItemId, Vec<u8>>::new(), BTreeSet::new());
     for (item, suspect) in &suspects {
         if suspect.decision() != Decision::Is(Verdict::Corrupt) {
             continue;
         }
-        if suspect.is_whole_elsewhere(*item, known, means.displaced)? {
+        if suspect.is_whole_elsewhere(*item, audit, displaced)? {
             renamed.insert(*item);
-        } else if let Some(origin) = suspect.origin(*item, known, means.displaced)? {
+        } else if let Some(origin) = suspect.origin(*item, audit, displaced)? {
             origins.insert(*item, origin);
         }
     }
-    let now_s = means.now_s;
-    let policies = Policies::of(&means.collection.terms)?;
-    let mut batch = means.catalog.batch(means.collection.id, means.stint)?;
+    let policies = Policies::of(&collection.terms)?;
+    let mut batch = audit.catalog.batch(collection.id, stint)?;
     for (item, suspect) in suspects {
         let Decision::Is(verdict) = suspect.decision() else { continue };
         if renamed.contains(&item) {
             // It is whole, and another file than the one that is known here. Whether anybody wants it, that does not say.
-            match batch.item(means.collection, item)?.state {
+            match batch.item(collection, item)?.state {
                 State::Unaccepted if policies.at(&batch.path_of(item)?) == Policy::Frozen => {
                     let seen = Seen { content: suspect.known.clone(), ..Seen::default() };
                     batch.keep_unaccepted(item, &seen, now_s)?;
                 }
                 _ => {
                     batch.drop_finding(item)?;
-                    batch.withhold(item, Verdict::Changed, &suspect.as_agreed(), means.stint.id)?;
+                    batch.withhold(item, Verdict::Changed, &suspect.as_agreed(), stint.id)?;
                     found.push(Stands { item, verdict: Verdict::Changed, is_new: false });
                 }
             }
             continue;
         }
         if verdict == Verdict::Ok {
-            match batch.item(means.collection, item)?.state {
+            match batch.item(collection, item)?.state {
                 // That it is good says nothing of whether anybody wants it.
                 State::Unaccepted if policies.at(&batch.path_of(item)?) == Policy::Frozen => {
                     let before = batch.last_good(item)?.map(|span| span.reading);
@@ -543,8 +533,8 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
                 _ => _ = batch.clear_finding(item, now_s)?,
             }
             if let Some(last) = suspect.later.last() {
-                batch.read_good_by(means.collection, item, last.reading)?;
-                if means.collection.terms.is_in_store() {
+                batch.read_good_by(collection, item, last.reading)?;
+                if collection.terms.is_in_store() {
                     batch.put_read_version(item, last.version.as_deref())?;
                 }
             }
@@ -566,18 +556,14 @@ fn record(means: &mut Means<'_>, suspects: BTreeMap<ItemId, Suspect>) -> Result<
             _ => {
                 let seen = suspect.seen(verdict, origins.get(&item));
                 if verdict == Verdict::Misread {
-                    batch.read_good_by(
-                        means.collection,
-                        item,
-                        seen.reading.unwrap_or(ReadingKind::Unknown),
-                    )?;
+                    batch.read_good_by(collection, item, seen.reading.unwrap_or(ReadingKind::Unknown))?;
                 }
                 batch.put_finding(item, verdict, &seen, now_s)?
             }
         };
         found.push(Stands { item, verdict, is_new });
     }
-    means.meter.write(&batch, Done::of(means.allowance))?;
+    audit.meter.write(&batch, Done::of(allowance))?;
     batch.commit()?;
     Ok(found)
 }

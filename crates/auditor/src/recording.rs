@@ -4,76 +4,71 @@ use hashlane_catalog::paths::split;
 use hashlane_catalog::scratch::{Displaced, Former, Gone};
 use hashlane_catalog::{
     BACK, Batch, Cause, Collection, Content, DirectoryId, Finding, Item, ItemId, OF_MEDIUM, Policy,
-    ReadingKind, Result, Seen, State, StintId, Verdict, WrittenOver,
+    ReadingKind, Result, Seen, State, Verdict, WrittenOver,
 };
-use hashlane_digest::Digest;
 use hashlane_record::shown_name;
 use roaring::RoaringTreemap;
 
+use crate::alike::{is_same_file, looks_alike};
 use crate::good::{self, Good};
 use crate::ground::{Ground, was_made_since_listed};
+use crate::judge::Judged;
 use crate::logs::Logs;
-use crate::recheck::{is_same_file, looks_alike};
 use crate::spread::{Damage, MOST_ALIKE};
 use crate::tag::Known;
 use crate::told::Stands;
 
-/// A file that was judged and is not recorded yet.
-pub(crate) struct Judged {
-    /// Its number in the plan.
-    pub(crate) number: u64,
-    pub(crate) verdict: Verdict,
-    /// Its path, of one that is not known.
-    pub(crate) path: Vec<u8>,
-    pub(crate) policy: Policy,
-    pub(crate) known: Option<Known>,
-    pub(crate) content: Content,
-    /// How long its beginning is that was digested by itself, and the digests of that.
-    pub(crate) beginning: Option<(u64, Vec<Digest>)>,
-    /// Which version of an object was read.
-    pub(crate) version: Option<Box<str>>,
-    /// Nothing was read of it: it has no bytes.
-    pub(crate) is_empty: bool,
-    pub(crate) reading: ReadingKind,
-    /// The stint that read the first byte.
-    pub(crate) stint: StintId,
-    pub(crate) detail: String,
-    pub(crate) is_settled: bool,
-}
-
-/// What is done to the catalogue for the files of a batch.
-pub(crate) struct Recording<'a> {
-    pub(crate) batch: Batch<'a>,
+/// What recording needs besides the batch, and keeps for the rest of the reading.
+pub(crate) struct Recorder<'a> {
     pub(crate) collection: &'a Collection,
     pub(crate) ground: &'a dyn Ground,
     pub(crate) gone: &'a Gone,
+    /// Known items whose names have other files now, or none.
     pub(crate) displaced: &'a Displaced,
+    /// Whether something is gone, so that new files may be moved ones.
     pub(crate) has_gone: bool,
     /// Items that a filter left out until now.
     pub(crate) taken_again: &'a RoaringTreemap,
-    pub(crate) damage: &'a Damage,
-    pub(crate) written_over: &'a WrittenOver,
+    /// Contents that stand as damaged, and against which items.
+    pub(crate) damage: Damage,
+    /// What was found in the place of damage.
+    pub(crate) written_over: WrittenOver,
+    /// Files that may be appended to, and have other names now.
     pub(crate) logs: &'a Logs,
     /// Those of them that were found under these, and others that were moved.
-    pub(crate) rotated: &'a mut RoaringTreemap,
+    pub(crate) rotated: RoaringTreemap,
     /// Items that the page cache did not let go of when they were read last.
-    pub(crate) in_use: &'a mut RoaringTreemap,
+    pub(crate) in_use: RoaringTreemap,
     /// Items against which something stands, and that were read good, but from the page cache alone: that keeps no promise.
-    pub(crate) only_cached: &'a mut RoaringTreemap,
+    pub(crate) only_cached: RoaringTreemap,
     /// Known items that were read and have another content.
-    pub(crate) changed: &'a mut RoaringTreemap,
+    pub(crate) changed: RoaringTreemap,
+    /// Items of which something else has changed than their content, and those of them that were read good.
+    pub(crate) changed_metadata: &'a RoaringTreemap,
+    pub(crate) settled_metadata: RoaringTreemap,
     pub(crate) is_first: bool,
     /// What is recorded was not read here.
     pub(crate) is_elsewhere: bool,
-    pub(crate) standing: &'a RoaringTreemap,
-    pub(crate) added: &'a mut RoaringTreemap,
+    /// Items against which something stands.
+    pub(crate) standing: RoaringTreemap,
+    /// Items that were added in this run: they lie where others were read good around them.
+    pub(crate) added: RoaringTreemap,
+}
+
+/// What is done to the catalogue for the files of a batch.
+pub(crate) struct Recording<'r, 'a> {
+    pub(crate) batch: Batch<'r>,
+    of: &'r mut Recorder<'a>,
     /// Findings that were recorded, and whether they are said for the first time.
     pub(crate) found: Vec<Stands>,
     /// The directory of the last new file.
-    pub(crate) directory: Option<(Vec<u8>, DirectoryId)>,
-    pub(crate) good: Vec<Good>,
-    pub(crate) now_s: i64,
+    directory: Option<(Vec<u8>, DirectoryId)>,
+    good: Vec<Good>,
+    now_s: i64,
 }
+
+/// A file that the page cache has not let go of at so many audits in a row is as good as read from its device: nothing better will come.
+const AUDITS_IN_USE: u64 = 3;
 
 /// What a new file was before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +83,11 @@ enum Whence {
     Damaged(ItemId, bool),
 }
 
-impl Recording<'_> {
+impl<'r, 'a> Recording<'r, 'a> {
+    pub(crate) fn new(batch: Batch<'r>, of: &'r mut Recorder<'a>, now_s: i64) -> Self {
+        Self { batch, of, found: Vec::new(), directory: None, good: Vec::new(), now_s }
+    }
+
     /// Records a file, and returns the verdict on it, for which it may take a look at others.
     pub(crate) fn record(&mut self, judged: Judged) -> Result<(Verdict, ItemId)> {
         // As long as its content is the known one, or becomes that.
@@ -97,8 +96,8 @@ impl Recording<'_> {
             Verdict::New | Verdict::Registered | Verdict::Ok | Verdict::Touched | Verdict::Grown
         );
         // Of others no version is told. What is as known has the one that was read here.
-        let is_untold = self.is_elsewhere && judged.verdict == Verdict::Ok;
-        let is_kept = is_known && !is_untold && self.collection.terms.is_in_store();
+        let is_untold = self.of.is_elsewhere && judged.verdict == Verdict::Ok;
+        let is_kept = is_known && !is_untold && self.of.collection.terms.is_in_store();
         let version = judged.version.clone();
         let (verdict, item) = match judged.known.clone() {
             None => self.new_file(judged)?,
@@ -109,6 +108,10 @@ impl Recording<'_> {
         };
         if is_kept {
             self.batch.put_read_version(item, version.as_deref())?;
+        }
+        let is_good = matches!(verdict, Verdict::Ok | Verdict::Touched | Verdict::Registered);
+        if is_good && self.of.changed_metadata.contains(item.0 as u64) {
+            self.of.settled_metadata.insert(item.0 as u64);
         }
         Ok((verdict, item))
     }
@@ -126,7 +129,7 @@ impl Recording<'_> {
         if !matches!(judged.verdict, Verdict::New | Verdict::Registered) {
             let content = Content { digests: Vec::new(), ..judged.content.clone() };
             let item = self.batch.add(directory, name, &content, State::Unread)?;
-            self.added.insert(item.0 as u64);
+            self.of.added.insert(item.0 as u64);
             self.batch.withhold(item, judged.verdict, &judged.seen(), judged.stint)?;
             return Ok((judged.verdict, item));
         }
@@ -134,18 +137,18 @@ impl Recording<'_> {
         if let Whence::Damaged(of, is_moved) = whence {
             let (known, state) = self.as_known_elsewhere(of, &judged)?;
             let item = self.batch.add(directory, name, &known, state)?;
-            self.added.insert(item.0 as u64);
+            self.of.added.insert(item.0 as u64);
             return Ok((self.damaged_anew(item, (of, is_moved), &judged)?, item));
         }
         let verdict = if whence == Whence::Nowhere { judged.verdict } else { Verdict::Moved };
-        let is_finding = judged.policy == Policy::Frozen && !self.is_first;
+        let is_finding = judged.policy == Policy::Frozen && !self.of.is_first;
         let state = match judged.is_settled {
             _ if is_finding => State::Unaccepted,
             true => State::Present,
             false => State::Unsettled,
         };
         let item = self.batch.add(directory, name, &judged.content, state)?;
-        self.added.insert(item.0 as u64);
+        self.of.added.insert(item.0 as u64);
         self.good_as_new(whence, item, &judged)?;
         self.end_move(whence, item, is_finding)?;
         if is_finding {
@@ -158,31 +161,31 @@ impl Recording<'_> {
     fn whence(&self, judged: &Judged, name: &[u8]) -> Result<Whence> {
         let content = &judged.content;
         let Some(size) = content.size else { return Ok(Whence::Nowhere) };
-        let log = self.logs.origin(content, judged.beginning.as_ref(), self.rotated);
+        let log = self.of.logs.origin(content, judged.beginning.as_ref(), &self.of.rotated);
         // Of logs that have changed places none was rotated.
-        let log = match log.filter(|log| !self.changed.contains(log.item.0 as u64)) {
+        let log = match log.filter(|log| !self.of.changed.contains(log.item.0 as u64)) {
             // A copy of its content beside damage that lies there still is no rotation.
             Some(log) if self.has_damage_in_place(log.item)? => None,
             log => log,
         };
         let moved = match size {
-            _ if !self.has_gone => None,
+            _ if !self.of.has_gone => None,
             // A name that the log had meanwhile may be the one that is gone.
-            _ if log.is_some_and(|log| log.has_inode_of(content)) => self.gone.take_same(content)?,
+            _ if log.is_some_and(|log| log.has_inode_of(content)) => self.of.gone.take_same(content)?,
             // They are all alike.
             0 => {
                 let is_old = !self.was_made_since(judged)?;
-                self.gone.take_empty(content.inode.filter(|_| is_old), name)?
+                self.of.gone.take_empty(content.inode.filter(|_| is_old), name)?
             }
             // A file that was a copy of damage has only that to be known by.
-            _ if self.damage.contains_key(&content.digests) => None,
-            _ => self.gone.take(content)?,
+            _ if self.of.damage.contains_key(&content.digests) => None,
+            _ => self.of.gone.take(content)?,
         };
         if let Some(origin) = moved {
             return Ok(Whence::Moved(origin));
         }
         if let Some(log) = log {
-            return Ok(match self.gone.take_out(log.item)? {
+            return Ok(match self.of.gone.take_out(log.item)? {
                 true => Whence::Moved(log.item),
                 false => Whence::Rotated(log.item),
             });
@@ -191,7 +194,7 @@ impl Recording<'_> {
             return Ok(Whence::Moved(of));
         }
         if let Some(of) = self.found_damaged(content, None)? {
-            let stands = self.batch.stands(self.collection, of)?.is_some();
+            let stands = self.batch.stands(self.of.collection, of)?.is_some();
             let is_moved = stands && !self.is_another(of, content)? && self.has_left(of, content)?;
             return Ok(Whence::Damaged(of, is_moved));
         }
@@ -199,8 +202,8 @@ impl Recording<'_> {
             return Ok(Whence::Damaged(of, self.has_left(of, content)?));
         }
         // What it contained under its former name is not what it contains now.
-        let renamed = match self.has_gone && content.inode.is_some() {
-            true => self.gone.of_inode(content)?,
+        let renamed = match self.of.has_gone && content.inode.is_some() {
+            true => self.of.gone.of_inode(content)?,
             false => None,
         };
         // Its old name may have another file by now.
@@ -215,27 +218,27 @@ impl Recording<'_> {
 
     /// Whether a file with the damage of an item is, by its inode, another one that is gone: a copy that was known before the damage was found.
     fn is_another(&self, of: ItemId, content: &Content) -> Result<bool> {
-        let is_it = || self.batch.item(self.collection, of).map(|of| of.content.inode == content.inode);
-        Ok(content.inode.is_some() && self.gone.has_same(content)? && !is_it()?)
+        let is_it = || self.batch.item(self.of.collection, of).map(|of| of.content.inode == content.inode);
+        Ok(content.inode.is_some() && self.of.gone.has_same(content)? && !is_it()?)
     }
 
     /// Whether the file of an item has left its name, and this one may be it. It is not looked for there any more.
     fn has_left(&self, of: ItemId, content: &Content) -> Result<bool> {
         let is_rotated = self.is_rotated(of, content)?;
-        if self.gone.take_out(of)? || is_rotated {
+        if self.of.gone.take_out(of)? || is_rotated {
             return Ok(true);
         }
-        self.has_left_unlisted(&self.batch.item(self.collection, of)?, content)
+        self.has_left_unlisted(&self.batch.item(self.of.collection, of)?, content)
     }
 
     /// Whether a file is a log whose name has another file now. Of logs that have changed places none was rotated, nor was one that something
     /// damaged was written over: that lies there still.
     fn is_rotated(&self, of: ItemId, content: &Content) -> Result<bool> {
-        if !self.logs.is_displaced(of, content) || self.changed.contains(of.0 as u64) {
+        if !self.of.logs.is_displaced(of, content) || self.of.changed.contains(of.0 as u64) {
             return Ok(false);
         }
         // Of damage that is missing nobody knows its inode any more.
-        Ok(self.batch.stands(self.collection, of)?.is_none_or(|stands| {
+        Ok(self.batch.stands(self.of.collection, of)?.is_none_or(|stands| {
             stands.seen.content.inode == content.inode
                 || stands.seen.content.digests.is_empty() && stands.before.is_none()
         }))
@@ -246,14 +249,14 @@ impl Recording<'_> {
         let is_it = matches!(of.state, State::Ignored | State::Unaccepted)
             && content.inode.is_some()
             && of.content.inode == content.inode;
-        Ok(is_it && matches!(self.ground.facts(&self.batch.path_of(of.id)?), Ok(None)))
+        Ok(is_it && matches!(self.of.ground.facts(&self.batch.path_of(of.id)?), Ok(None)))
     }
 
     /// The item that a filter leaves out and whose file this one is, as it is known.
     fn renamed_from_left_out(&self, content: &Content) -> Result<Option<ItemId>> {
-        let Some(inode) = content.inode.filter(|_| self.displaced.has_left_out()) else { return Ok(None) };
-        for Former { item: other, .. } in self.displaced.of_inode(inode)? {
-            let known = self.batch.item(self.collection, other)?;
+        let Some(inode) = content.inode.filter(|_| self.of.displaced.has_left_out()) else { return Ok(None) };
+        for Former { item: other, .. } in self.of.displaced.of_inode(inode)? {
+            let known = self.batch.item(self.of.collection, other)?;
             let is_it = known.state == State::Ignored && known.content.digests == content.digests;
             if is_it && looks_alike(&known.content, content) && self.has_left_unlisted(&known, content)? {
                 return Ok(Some(other));
@@ -264,7 +267,7 @@ impl Recording<'_> {
 
     /// The item against which a content stands as damaged. Of several the one is meant that was moved. `but`: the item that is asked about.
     fn found_damaged(&self, content: &Content, but: Option<ItemId>) -> Result<Option<ItemId>> {
-        let Some(origins) = self.damage.get(&content.digests).filter(|_| content.size != Some(0)) else {
+        let Some(origins) = self.of.damage.get(&content.digests).filter(|_| content.size != Some(0)) else {
             return Ok(None);
         };
         let others = || origins.iter().map(|origin| origin.item).filter(|item| Some(*item) != but);
@@ -272,10 +275,10 @@ impl Recording<'_> {
         let mut is_lost = false;
         for of in others().take(MOST_ALIKE) {
             // One that is good again is not the file that was damaged.
-            if !self.gone.has(of)? || self.batch.stands(self.collection, of)?.is_none() {
+            if !self.of.gone.has(of)? || self.batch.stands(self.of.collection, of)?.is_none() {
                 continue;
             }
-            let inode = self.batch.item(self.collection, of)?.content.inode;
+            let inode = self.batch.item(self.of.collection, of)?.content.inode;
             if content.inode.is_some() && inode == content.inode {
                 return Ok(Some(of));
             }
@@ -289,10 +292,10 @@ impl Recording<'_> {
     /// The item whose damaged file this one is, by its inode: something else was written over the damage, and this is what was found then. What was
     /// known of any file is no damage.
     fn written_over(&self, content: &Content) -> Result<Option<ItemId>> {
-        let Some((item, inode)) = self.written_over.get(&content.digests) else { return Ok(None) };
+        let Some((item, inode)) = self.of.written_over.get(&content.digests) else { return Ok(None) };
         // What is empty is like all that is.
         let is_it = content.inode.is_some() && *inode == content.inode && content.size != Some(0);
-        let is_damage = is_it && !self.batch.was_known_until(self.collection, content, None)?;
+        let is_damage = is_it && !self.batch.was_known_until(self.of.collection, content, None)?;
         Ok(is_damage.then_some(*item))
     }
 
@@ -302,8 +305,8 @@ impl Recording<'_> {
         let content = &judged.content;
         let Some(inode) = content.inode.filter(|_| content.size != Some(0)) else { return Ok(None) };
         let mut former = None;
-        for Former { item: other, looked, wavers } in self.displaced.of_inode(inode)? {
-            let known = self.batch.item(self.collection, other)?;
+        for Former { item: other, looked, wavers } in self.of.displaced.of_inode(inode)? {
+            let known = self.batch.item(self.of.collection, other)?;
             // It is one of its former names that knows what it is.
             if known.content.digests == content.digests {
                 return Ok(None);
@@ -317,7 +320,7 @@ impl Recording<'_> {
             if !self.was_made_since(judged)?
                 && (is_gone
                     || wavers
-                    || !self.batch.is_content_of_its_own(self.collection, content, &known)?)
+                    || !self.batch.is_content_of_its_own(self.of.collection, content, &known)?)
             {
                 former.get_or_insert(other);
             }
@@ -332,12 +335,12 @@ impl Recording<'_> {
             Some(known) => self.batch.path_of(known.item)?,
             None => judged.path.clone(),
         };
-        Ok(was_made_since_listed(self.ground, self.collection, &path))
+        Ok(was_made_since_listed(self.of.ground, self.of.collection, &path))
     }
 
     /// What is known of a file that lies here now, damaged: its content and its times, as they were elsewhere, and whether anybody has accepted it.
     fn as_known_elsewhere(&self, of: ItemId, judged: &Judged) -> Result<(Content, State)> {
-        let Item { content: known, state, .. } = self.batch.item(self.collection, of)?;
+        let Item { content: known, state, .. } = self.batch.item(self.of.collection, of)?;
         let state = if state == State::Unaccepted { state } else { State::Present };
         Ok((Content { changed: judged.content.changed, inode: judged.content.inode, ..known }, state))
     }
@@ -353,9 +356,9 @@ impl Recording<'_> {
         // Where nothing new is accepted, it is missed until somebody has decided.
         if !is_moved
             && judged.policy != Policy::Frozen
-            && self.has_gone
+            && self.of.has_gone
             && judged.content.inode.is_some()
-            && let Some(former) = self.gone.take_same(&judged.content)?
+            && let Some(former) = self.of.gone.take_same(&judged.content)?
         {
             self.end_move(Whence::Moved(former), item, false)?;
         }
@@ -366,7 +369,7 @@ impl Recording<'_> {
     /// renamed.
     fn damaged(&mut self, item: ItemId, (of, is_moved): (ItemId, bool), judged: &Judged) -> Result<Verdict> {
         // Of what is read differently each time no reading is the content.
-        let origins = self.damage.get(&judged.content.digests);
+        let origins = self.of.damage.get(&judged.content.digests);
         let is_found = origins.is_some_and(|origins| origins.iter().any(|origin| origin.item == of));
         let path = shown_name(&self.batch.path_of(of)?);
         let (cause, detail) = match is_found {
@@ -385,7 +388,7 @@ impl Recording<'_> {
             let is_new = self.batch.put_finding(item, verdict, &seen, self.now_s)?;
             self.found.push(Stands { item, verdict, is_new });
         } else if let Some((stands, is_new)) =
-            self.batch.put_suspicion(self.collection, item, &seen, self.now_s)?
+            self.batch.put_suspicion(self.of.collection, item, &seen, self.now_s)?
         {
             self.found.push(Stands { item, verdict: stands, is_new });
             verdict = stands;
@@ -394,7 +397,7 @@ impl Recording<'_> {
             true => {
                 self.batch.hand_on_good(of, item)?;
                 // Nobody has accepted it under its former name, and nobody has under this one.
-                let unaccepted = self.batch.unaccepted_as(self.collection, of)?;
+                let unaccepted = self.batch.unaccepted_as(self.of.collection, of)?;
                 self.end_move(Whence::Moved(of), item, unaccepted.is_some())?;
                 if let Some(verdict) = unaccepted {
                     self.batch.happened(item, verdict.name(), None, "", self.now_s)?;
@@ -411,12 +414,12 @@ impl Recording<'_> {
         let origin = match whence {
             Whence::Moved(origin) => {
                 // Of a log that has several names each is found once.
-                self.rotated.insert(origin.0 as u64);
+                self.of.rotated.insert(origin.0 as u64);
                 origin
             }
             // Its name has another file, which is as good as new: nothing else is known of that from here on, whatever ends the run.
             Whence::Rotated(log) => {
-                self.rotated.insert(log.0 as u64);
+                self.of.rotated.insert(log.0 as u64);
                 log
             }
             Whence::Nowhere | Whence::Damaged(..) => return Ok(()),
@@ -437,7 +440,7 @@ impl Recording<'_> {
         let is_frozen = judged.policy == Policy::Frozen;
         let settled = if judged.is_settled { State::Present } else { State::Unsettled };
         // What had its name was found under another one: whatever lies here now is as good as new.
-        let is_rotated = self.rotated.contains(item.0 as u64);
+        let is_rotated = self.of.rotated.contains(item.0 as u64);
         let verdict = match judged.verdict {
             Verdict::Changed if is_rotated => Verdict::New,
             // Its time is the one under which it was read as it is known.
@@ -465,10 +468,10 @@ impl Recording<'_> {
                 // Who undoes a move, or copies the file back, has what was accepted.
                 let is_as_accepted = state == State::Retired && was.digests == judged.content.digests;
                 let elsewhere = match is_frozen && is_as_accepted {
-                    true => self.batch.unaccepted_elsewhere(self.collection, item)?,
+                    true => self.batch.unaccepted_elsewhere(self.of.collection, item)?,
                     false => None,
                 };
-                let is_finding = is_frozen && !self.is_first && elsewhere.is_none();
+                let is_finding = is_frozen && !self.of.is_first && elsewhere.is_none();
                 let state = if is_finding { State::Unaccepted } else { settled };
                 self.batch.replace(item, &judged.content, state)?;
                 self.good_as_new(whence, item, &judged)?;
@@ -480,7 +483,7 @@ impl Recording<'_> {
                     }
                 }
                 let verdict = match whence {
-                    Whence::Nowhere if self.is_first => Verdict::Registered,
+                    Whence::Nowhere if self.of.is_first => Verdict::Registered,
                     Whence::Nowhere if elsewhere.is_some() => Verdict::Ok,
                     Whence::Nowhere => Verdict::New,
                     _ => Verdict::Moved,
@@ -520,7 +523,7 @@ impl Recording<'_> {
                     }
                     // What was read wrong from the medium is good again when the medium says so, and that is for a reading here to
                     // tell: what came over the network may have come from the memory of another machine.
-                    reading if judged.is_of_medium() && !self.is_elsewhere => {
+                    reading if judged.is_of_medium() && !self.of.is_elsewhere => {
                         self.clear(item, reading)?;
                     }
                     reading => self.clear_unless_of_medium(item, reading)?,
@@ -555,7 +558,7 @@ impl Recording<'_> {
                     self.batch.edited(item, verdict, self.now_s);
                 }
                 match judged.reading {
-                    reading if judged.is_of_medium() && !self.is_elsewhere => {
+                    reading if judged.is_of_medium() && !self.of.is_elsewhere => {
                         _ = self.clear(item, reading)?
                     }
                     reading => self.clear_unless_of_medium(item, reading)?,
@@ -563,7 +566,7 @@ impl Recording<'_> {
             }
             Verdict::Suspect => {
                 let seen = judged.seen();
-                let stands = self.batch.put_suspicion(self.collection, item, &seen, self.now_s)?;
+                let stands = self.batch.put_suspicion(self.of.collection, item, &seen, self.now_s)?;
                 if let Some((stands, is_new)) = stands {
                     self.found.push(Stands { item, verdict: stands, is_new });
                     return Ok(stands);
@@ -586,14 +589,14 @@ impl Recording<'_> {
     /// Takes note of a log that was rotated to the known name of another one: numbered logs go on by one each. That other one was found before, if it was
     /// rotated, too. Logs that have changed places were not.
     fn end_rotation(&mut self, item: ItemId, judged: &Judged) -> Result<()> {
-        self.changed.insert(item.0 as u64);
-        let log = self.logs.origin(&judged.content, judged.beginning.as_ref(), self.rotated);
+        self.of.changed.insert(item.0 as u64);
+        let log = self.of.logs.origin(&judged.content, judged.beginning.as_ref(), &self.of.rotated);
         let Some(log) = log.filter(|log| log.has_inode_of(&judged.content)) else { return Ok(()) };
-        let is_log = self.logs.takes(&self.batch.path_of(item)?);
-        if !is_log || self.changed.contains(log.item.0 as u64) || self.has_file_of(log.item, item)? {
+        let is_log = self.of.logs.takes(&self.batch.path_of(item)?);
+        if !is_log || self.of.changed.contains(log.item.0 as u64) || self.has_file_of(log.item, item)? {
             return Ok(());
         }
-        self.gone.take_out(log.item)?;
+        self.of.gone.take_out(log.item)?;
         self.end_move(Whence::Rotated(log.item), item, false)
     }
 
@@ -601,13 +604,13 @@ impl Recording<'_> {
     fn has_file_of(&self, there: ItemId, item: ItemId) -> Result<bool> {
         let Some(facts) = self.facts_at(there)? else { return Ok(false) };
         let found = self.stands(item)?.map(|stands| stands.seen.content);
-        Ok(is_same_file(&self.batch.item(self.collection, item)?.content, &facts)
+        Ok(is_same_file(&self.batch.item(self.of.collection, item)?.content, &facts)
             || found.is_some_and(|found| is_same_file(&found, &facts)))
     }
 
     /// Whether what was found of an item, which only its medium can clear, lies there still.
     fn has_damage_in_place(&self, item: ItemId) -> Result<bool> {
-        let stands = self.batch.stands(self.collection, item)?;
+        let stands = self.batch.stands(self.of.collection, item)?;
         let Some(stands) = stands.filter(|stands| OF_MEDIUM.contains(&stands.verdict)) else {
             return Ok(false);
         };
@@ -616,20 +619,20 @@ impl Recording<'_> {
 
     /// What lies under the name of an item now, if anything can be told of it.
     fn facts_at(&self, item: ItemId) -> Result<Option<Content>> {
-        Ok(self.ground.facts(&self.batch.path_of(item)?).ok().flatten())
+        Ok(self.of.ground.facts(&self.batch.path_of(item)?).ok().flatten())
     }
 
     /// Ends what is expected of another name of a file that a filter left out for a time: it may have had that meanwhile, and has its own again.
     fn end_other_name(&mut self, item: ItemId, content: &Content) -> Result<()> {
-        if !self.has_gone || content.inode.is_none() || !self.taken_again.contains(item.0 as u64) {
+        if !self.of.has_gone || content.inode.is_none() || !self.of.taken_again.contains(item.0 as u64) {
             return Ok(());
         }
-        let Some(other) = self.gone.of_inode(content)? else { return Ok(()) };
-        let known = self.batch.item(self.collection, other)?;
+        let Some(other) = self.of.gone.of_inode(content)? else { return Ok(()) };
+        let known = self.batch.item(self.of.collection, other)?;
         // Another name that it had before that is missed.
         if known.content.digests == content.digests
             && self.batch.left_out_in(item)?.is_some_and(|run| known.run >= run)
-            && self.gone.take_out(other)?
+            && self.of.gone.take_out(other)?
         {
             self.end_move(Whence::Moved(other), item, false)?;
         }
@@ -658,8 +661,8 @@ impl Recording<'_> {
     fn damaged_in_place(&mut self, item: ItemId, of: ItemId, judged: &Judged) -> Result<Verdict> {
         let verdict = self.damaged(item, (of, false), judged)?;
         // Under a name that is no log's it is no rotation: the log is missing.
-        if self.is_rotated(of, &judged.content)? && self.logs.takes(&self.batch.path_of(item)?) {
-            self.gone.take_out(of)?;
+        if self.is_rotated(of, &judged.content)? && self.of.logs.takes(&self.batch.path_of(item)?) {
+            self.of.gone.take_out(of)?;
             self.end_move(Whence::Rotated(of), item, false)?;
         }
         Ok(verdict)
@@ -667,8 +670,8 @@ impl Recording<'_> {
 
     /// What stood against an item when the audit began.
     fn stands(&self, item: ItemId) -> Result<Option<Finding>> {
-        match self.standing.contains(item.0 as u64) {
-            true => self.batch.stands(self.collection, item),
+        match self.of.standing.contains(item.0 as u64) {
+            true => self.batch.stands(self.of.collection, item),
             false => Ok(None),
         }
     }
@@ -695,11 +698,43 @@ impl Recording<'_> {
     /// Records that a file was read under a new name. One that had another keeps the time of its reading there, until it is read from its device.
     fn good_as_new(&mut self, whence: Whence, item: ItemId, judged: &Judged) -> Result<()> {
         if let Whence::Moved(origin) = whence
-            && self.collection.is_held_to_device()
+            && self.of.collection.is_held_to_device()
         {
             self.batch.hand_on_good(origin, item)?;
         }
         self.good(item, item, judged)
+    }
+
+    /// Records that an item was read as it is known, or is known now. `from`: from where on no other item has a number.
+    fn good(&mut self, from: ItemId, item: ItemId, judged: &Judged) -> Result<()> {
+        let is_held = self.of.collection.is_held_to_device() && !self.of.is_elsewhere && !judged.is_empty;
+        if is_held && judged.reading.is_of_cache() && self.of.standing.contains(item.0 as u64) {
+            self.of.only_cached.insert(item.0 as u64);
+        }
+        match judged.reading {
+            ReadingKind::InUse if is_held => {
+                self.of.in_use.insert(item.0 as u64);
+                let audits = self.batch.note_in_use(item)?;
+                return match audits >= AUDITS_IN_USE {
+                    true => self.batch.read_good_in(judged.stint, item, item, ReadingKind::InUse),
+                    false => self.batch.read_from_cache(judged.stint, item),
+                };
+            }
+            ReadingKind::Cache if is_held => return self.batch.read_from_cache(judged.stint, item),
+            _ if self.of.in_use.remove(item.0 as u64) => self.batch.note_let_go(item)?,
+            _ => {}
+        }
+        // Who has no bytes goes with its neighbours: of its reading nothing is to be told.
+        let reading = (!judged.is_empty).then_some(judged.reading);
+        let mut first = from.0;
+        // No other item was there when the plan was made. Those that were added since were read by themselves, or not at all.
+        if first < item.0 {
+            let before = self.of.added.rank(item.0 as u64 - 1);
+            let last = before.checked_sub(1).and_then(|last| self.of.added.select(last));
+            first = last.map_or(first, |last| first.max(last as i64 + 1));
+        }
+        self.good.push(Good { first, last: item.0, stint: judged.stint, reading });
+        Ok(())
     }
 
     /// Records a finding.
@@ -710,7 +745,7 @@ impl Recording<'_> {
     }
 
     fn clear(&mut self, item: ItemId, reading: ReadingKind) -> Result<bool> {
-        match self.standing.contains(item.0 as u64) {
+        match self.of.standing.contains(item.0 as u64) {
             true => self.batch.clear_by(item, Some(reading), self.now_s),
             false => Ok(false),
         }
@@ -718,7 +753,7 @@ impl Recording<'_> {
 
     /// A content that was read wrong from the medium takes the medium to say that it is good.
     fn clear_unless_of_medium(&mut self, item: ItemId, reading: ReadingKind) -> Result<()> {
-        if self.standing.contains(item.0 as u64) && !self.batch.is_of_medium(item)? {
+        if self.of.standing.contains(item.0 as u64) && !self.batch.is_of_medium(item)? {
             self.batch.clear_by(item, Some(reading), self.now_s)?;
         }
         Ok(())
@@ -729,23 +764,5 @@ impl Recording<'_> {
         good::put(&mut self.good, &self.batch)?;
         self.batch.commit()?;
         Ok(self.found)
-    }
-}
-
-impl Judged {
-    /// Whether its bytes are those that are stored; there may be none.
-    fn is_of_medium(&self) -> bool {
-        self.is_empty || self.reading.is_of_medium()
-    }
-
-    fn seen(&self) -> Seen {
-        Seen {
-            content: self.content.clone(),
-            again: Vec::new(),
-            reading: (!self.content.digests.is_empty()).then_some(self.reading),
-            detail: self.detail.clone(),
-            version: self.version.clone(),
-            cause: None,
-        }
     }
 }

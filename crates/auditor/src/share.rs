@@ -1,9 +1,9 @@
 //! How much of the known files an audit reads: all of them, or the share of the time that has passed.
 
-use hashlane_catalog::Result;
+use hashlane_catalog::{Collection, Reader, Result};
 
 use crate::asked::Scope;
-use crate::audit::Audit;
+use crate::listing::Found;
 
 /// How often a collection without a promise, or with a long one, is expected to be audited, in seconds.
 const LEAST_INTERVAL_S: i64 = 24 * 3600;
@@ -43,36 +43,40 @@ impl Due {
     }
 }
 
-impl Audit<'_> {
+impl Share {
     /// What is to be read of the known files: each audit takes the share of the bytes that the time since the last one has of the period,
-    /// and all that would be late before the next one. `all_bytes`: those of all files that are there. `largest_bytes`: those of the largest
-    /// one. No audit is further ahead than by that: what else was read too early is gone.
-    pub(crate) fn share(&self, all_bytes: u64, largest_bytes: u64) -> Result<Share> {
-        let id = self.collection.id;
-        let period_s = match (self.scope, self.collection.terms.period_s) {
-            (Scope::All, _) => return Ok(Share::All),
+    /// and all that would be late before the next one. No audit is further ahead than by the largest file: what else was read too early is gone.
+    pub(crate) fn of(
+        catalog: &Reader,
+        collection: &Collection,
+        scope: Scope,
+        now_s: i64,
+        found: &Found,
+    ) -> Result<Self> {
+        let id = collection.id;
+        let period_s = match (scope, collection.terms.period_s) {
+            (Scope::All, _) => return Ok(Self::All),
             // Without a promise nothing is ever due.
             (Scope::Due, None) => {
                 let (before_s, period_s) = (i64::MIN, i64::MAX);
-                return Ok(Share::Due(Due { share_bytes: 0, ahead_bytes: 0, before_s, period_s }));
+                return Ok(Self::Due(Due { share_bytes: 0, ahead_bytes: 0, before_s, period_s }));
             }
             (Scope::Due, Some(period_s)) => period_s.max(1),
         };
-        let (last_s, ahead_bytes) =
-            self.catalog.last_run(id, self.now_s)?.unwrap_or((self.collection.created_s, 0));
+        let (last_s, ahead_bytes) = catalog.last_run(id, now_s)?.unwrap_or((collection.created_s, 0));
         // Where a run elsewhere has read all since, nothing is older than that.
-        let last_s = self.catalog.oldest_reading(id)?.map_or(last_s, |oldest_s| oldest_s.max(last_s));
-        let interval_s = self.now_s.saturating_sub(last_s).clamp(0, period_s);
+        let last_s = catalog.oldest_reading(id)?.map_or(last_s, |oldest_s| oldest_s.max(last_s));
+        let interval_s = now_s.saturating_sub(last_s).clamp(0, period_s);
         // What is known to be damaged is read after the share, and is no part of it.
-        let all_bytes = all_bytes.saturating_sub(self.catalog.bytes_of_findings(id, self.now_s)?);
+        let all_bytes = found.listing.bytes.saturating_sub(catalog.bytes_of_findings(id, now_s)?);
         // Less than a byte is nothing: what is missed so is read before it would be late.
         let share_bytes = (u128::from(all_bytes) * interval_s as u128 / period_s as u128) as u64;
         // The next audit may come a little later than this one did; and of a file in use it takes three to know that.
         let nights_s = interval_s.max(LEAST_INTERVAL_S).saturating_mul(2);
-        let in_use_s = if self.collection.is_held_to_device() { nights_s.min(period_s / 8) } else { 0 };
+        let in_use_s = if collection.is_held_to_device() { nights_s.min(period_s / 8) } else { 0 };
         let ahead_s = nights_s.saturating_add(in_use_s).min(period_s);
-        let before_s = self.now_s.saturating_add(ahead_s);
-        let ahead_bytes = ahead_bytes.min(largest_bytes);
-        Ok(Share::Due(Due { share_bytes, ahead_bytes, before_s, period_s }))
+        let before_s = now_s.saturating_add(ahead_s);
+        let ahead_bytes = ahead_bytes.min(found.largest_bytes);
+        Ok(Self::Due(Due { share_bytes, ahead_bytes, before_s, period_s }))
     }
 }

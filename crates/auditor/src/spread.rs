@@ -15,10 +15,8 @@ use hashlane_catalog::{
 use hashlane_digest::Digest;
 use hashlane_record::{Timestamp, shown_name};
 
-use crate::audit::Audit;
-use crate::course::Course;
-use crate::listing::Found;
 use crate::told::{Audited, Outcome, Stands, tell};
+use crate::under_way::{Audit, Left};
 
 /// Rows that are written together.
 const TOGETHER: usize = 8192;
@@ -107,7 +105,7 @@ impl Audit<'_> {
         &mut self,
         stint: Stint,
         audited: &mut Audited,
-        (found, course): (&Found, &Course),
+        Left { found, course, .. }: &Left<'_>,
     ) -> Result<Damage> {
         let is_held = matches!(audited.outcome, Outcome::Held(_));
         let Spread { damage, copies } = spread(self.catalog, self.collection)?;

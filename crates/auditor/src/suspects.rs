@@ -2,22 +2,17 @@
 //! those that an earlier one has read again in vain.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use hashlane_catalog::scratch::Displaced;
 use hashlane_catalog::{Finding, ItemId, OF_MEDIUM, Phase, Result, Stint, StintId, Unchecked, Verdict};
 use roaring::RoaringTreemap;
 
-use crate::allowance::Allowance;
-use crate::audit::Audit;
+use crate::alike::looks_alike;
 use crate::counts::Counts;
 use crate::meter::Done;
-use crate::recheck::{Means, looks_alike, recheck};
+use crate::recheck::{Again, recheck};
 use crate::told::{AuditEvent, Audited, Stands, tell};
-
-/// How much may be read again, and which known items have lost their inodes.
-type Again<'a> = (&'a Arc<Allowance>, &'a Displaced);
+use crate::under_way::Audit;
 
 /// What was read again before the rest, and what comes after it.
 #[derive(Debug, Default)]
@@ -57,7 +52,7 @@ impl Audit<'_> {
                 continue;
             }
             let size = finding.seen.content.size.unwrap_or(0);
-            match finding.was_tried() || again.0.is_too_large(size) {
+            match finding.was_tried() || again.allowance.is_too_large(size) {
                 true => left.waiting.push(item),
                 false => items.push(item),
             }
@@ -91,10 +86,10 @@ impl Audit<'_> {
         &mut self,
         stint: Stint,
         audited: &mut Audited,
-        again @ (allowance, _): Again<'_>,
+        again: Again<'_>,
         left: Reread,
     ) -> Result<()> {
-        let (id, began) = (self.collection.id, Instant::now());
+        let (id, began, allowance) = (self.collection.id, Instant::now(), again.allowance);
         allowance.note_run(audited.bytes);
         left.counts.iter().for_each(|(verdict, files)| audited.counts.add(verdict, files));
         // Where little time is left, the small ones are done first.
@@ -183,29 +178,12 @@ impl Audit<'_> {
         }
     }
 
-    fn read_again(
-        &mut self,
-        stint: Stint,
-        (allowance, displaced): Again<'_>,
-        items: &[ItemId],
-    ) -> Result<Vec<Stands>> {
-        if items.is_empty() || allowance.is_stopped() {
+    fn read_again(&mut self, stint: Stint, again: Again<'_>, items: &[ItemId]) -> Result<Vec<Stands>> {
+        if items.is_empty() || again.allowance.is_stopped() {
             return Ok(Vec::new());
         }
         (self.events)(AuditEvent::Rereading(items.len() as u64))?;
-        self.meter.enter(self.catalog, Phase::ReadingAgain, Done::of(allowance))?;
-        let mut means = Means {
-            catalog: self.catalog,
-            collection: self.collection,
-            stint,
-            ground: self.ground,
-            allowance,
-            displaced,
-            is_elsewhere: self.elsewhere.is_some(),
-            failed: &mut self.failed,
-            now_s: self.now_s,
-            meter: &self.meter,
-        };
-        recheck(&mut means, items)
+        self.meter.enter(self.catalog, Phase::ReadingAgain, Done::of(again.allowance))?;
+        recheck(self, stint, again, items)
     }
 }

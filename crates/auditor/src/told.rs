@@ -9,8 +9,8 @@ use hashlane_engine::Skipped;
 use hashlane_record::Origin;
 
 use crate::counts::Counts;
+use crate::held::Held;
 use crate::held_back::HeldBack;
-use crate::hold::Held;
 use crate::listing::Listing;
 
 /// What happens during an audit.
