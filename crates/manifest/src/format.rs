@@ -65,6 +65,29 @@ pub(crate) struct Spec {
     pub(crate) renderer: Option<StartRenderer>,
 }
 
+impl Spec {
+    /// A format that is read by this parser, and has nothing else that a format can have. No line is unmistakably its own.
+    pub(crate) const fn read_by(parser: StartParser) -> Self {
+        Self {
+            name: "",
+            shape: "",
+            many_algorithms: false,
+            zero: false,
+            detected_by: "",
+            by_first_line: false,
+            prose: false,
+            untold: false,
+            recognizes: |_| false,
+            parser,
+            sizes: false,
+            times: false,
+            pieces: None,
+            known_set: false,
+            renderer: None,
+        }
+    }
+}
+
 /// What a parser is told.
 pub(crate) struct Setup {
     /// The format it parses.

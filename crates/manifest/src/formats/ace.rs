@@ -19,22 +19,13 @@ const EXPECTED_HEADER: &str = "ALGORITHM:COLLECTION";
 pub(crate) const SPEC: Spec = Spec {
     name: "ace",
     shape: "HEX<TAB>/name",
-    many_algorithms: false,
-    zero: false,
     detected_by: "a digest, a tab and a name, below a line with the algorithm and a collection",
-    by_first_line: false,
-    prose: false,
-    untold: false,
-    sizes: false,
-    times: false,
-    pieces: None,
-    known_set: false,
     recognizes: is_line,
-    parser,
     renderer: Some(|algorithms, _| match *algorithms {
         [algorithm] => Ok(Box::new(Lister { algorithm })),
         _ => Err(Error::OneAlgorithmOnly { format: Format(&SPEC), count: algorithms.len() }),
     }),
+    ..Spec::read_by(parser)
 };
 
 /// Whether a line is an entry: names begin with a slash. A digest, a tab and another name are an entry of gnu.

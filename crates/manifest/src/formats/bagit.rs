@@ -19,20 +19,12 @@ use crate::writer::WriteOptions;
 pub(crate) const SPEC: Spec = Spec {
     name: "bagit",
     shape: "HEX  path, with %0A, %0D and %25",
-    many_algorithms: false,
-    zero: false,
     detected_by: "the name: manifest-ALGORITHM.txt and paths in data/, tagmanifest-ALGORITHM.txt, *.bagit",
-    by_first_line: false,
-    prose: false,
     untold: true,
-    sizes: false,
-    times: false,
-    pieces: None,
-    known_set: false,
     // A line alone is one of gnu.
     recognizes: |_| false,
-    parser,
     renderer: Some(renderer),
+    ..Spec::read_by(parser)
 };
 
 const EXPECTED: &str = "HEX, spaces, PATH";

@@ -14,34 +14,25 @@ pub(crate) const SPEC: Spec = Spec {
     many_algorithms: true,
     zero: true,
     detected_by: "the tag before the name",
-    by_first_line: false,
     prose: true,
     untold: true,
-    sizes: false,
-    times: false,
     pieces: Some(Piecewise::ByName),
-    known_set: false,
     recognizes: |line| digest_line::recognize(line, true, false),
-    parser: digest_line::parser,
     renderer: Some(|algorithms, options| Tagged::renderer(Format(&SPEC), algorithms, options, push_base64)),
+    ..Spec::read_by(digest_line::parser)
 };
 
 pub(crate) const UNTAGGED_SPEC: Spec = Spec {
     name: "base64-untagged",
     shape: "BASE64  name",
-    many_algorithms: false,
     zero: true,
     detected_by: "a base64 digest of a known length, two spaces (or a space and *), a name",
-    by_first_line: false,
     prose: true,
     untold: true,
-    sizes: false,
-    times: false,
     pieces: Some(Piecewise::ByName),
-    known_set: false,
     recognizes: |line| digest_line::recognize(line, false, false),
-    parser: digest_line::parser,
     renderer: Some(|algorithms, options| {
         Untagged::renderer(Format(&UNTAGGED_SPEC), algorithms, options, push_base64)
     }),
+    ..Spec::read_by(digest_line::parser)
 };

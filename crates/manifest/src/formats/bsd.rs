@@ -18,16 +18,12 @@ pub(crate) const SPEC: Spec = Spec {
     many_algorithms: true,
     zero: true,
     detected_by: "the tag before the name",
-    by_first_line: false,
     prose: true,
     untold: true,
-    sizes: false,
-    times: false,
     pieces: Some(Piecewise::ByName),
-    known_set: false,
     recognizes: |line| digest_line::recognize(line, true, true),
-    parser: digest_line::parser,
     renderer: Some(|algorithms, options| Tagged::renderer(Format(&SPEC), algorithms, options, push_plain)),
+    ..Spec::read_by(digest_line::parser)
 };
 
 /// Writes tagged lines, one for each digest.

@@ -16,18 +16,10 @@ pub(crate) const SPEC: Spec = Spec {
     name: "certutil",
     shape: "ALGORITHM hash of name:",
     many_algorithms: true,
-    zero: false,
     detected_by: "a first line such as \"SHA256 hash of NAME:\"",
     by_first_line: true,
-    prose: false,
-    untold: false,
-    sizes: false,
-    times: false,
-    pieces: None,
-    known_set: false,
     recognizes: |line| heading(line).is_some(),
-    parser,
-    renderer: None,
+    ..Spec::read_by(parser)
 };
 
 /// What stands between the algorithm and the name; in older versions with `file` behind it.

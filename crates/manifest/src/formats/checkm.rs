@@ -23,22 +23,16 @@ pub(crate) const SPEC: Spec = Spec {
     name: "checkm",
     shape: "name | algorithm | HEX | size | time",
     many_algorithms: true,
-    zero: false,
     detected_by: "#%checkm, or a name, an algorithm and a digest separated by vertical bars",
-    by_first_line: false,
-    prose: false,
-    untold: false,
     sizes: true,
     times: true,
-    pieces: None,
-    known_set: false,
     recognizes: |line| {
         let mut fields = fields(line).skip(1);
         let has_algorithm = fields.next().and_then(algorithm).is_some();
         has_algorithm && fields.next().is_some_and(|digest| measure(digest).is_some())
     },
-    parser,
     renderer: Some(|algorithms, _| Ok(Box::new(Lister { algorithms: algorithms.to_vec() }))),
+    ..Spec::read_by(parser)
 };
 
 fn fields(line: &[u8]) -> impl Iterator<Item = &[u8]> {

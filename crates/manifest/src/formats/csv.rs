@@ -25,18 +25,13 @@ pub(crate) const SPEC: Spec = Spec {
     name: "csv",
     shape: "path,size_bytes,mtime,HEX...,path_b64",
     many_algorithms: true,
-    zero: false,
     detected_by: "its header, which names path and an algorithm",
     by_first_line: true,
-    prose: false,
-    untold: false,
     sizes: true,
     times: true,
-    pieces: None,
-    known_set: false,
     recognizes: is_header,
-    parser,
     renderer: Some(renderer),
+    ..Spec::read_by(parser)
 };
 
 /// A column of the header.

@@ -43,18 +43,14 @@ pub(crate) const SPEC: Spec = Spec {
     name: "dfxml",
     shape: "<fileobject><filename>…</filename><hashdigest type=\"…\">HEX</hashdigest></fileobject>",
     many_algorithms: true,
-    zero: false,
     detected_by: "its root element, <dfxml>",
     by_first_line: true,
-    prose: false,
-    untold: false,
     sizes: true,
     times: true,
     pieces: Some(Piecewise::Native),
-    known_set: false,
     recognizes: is_document,
-    parser: dfxml_parser::parser,
     renderer: Some(|algorithms, _| Ok(Box::new(Objects { algorithms: algorithms.to_vec() }))),
+    ..Spec::read_by(dfxml_parser::parser)
 };
 
 /// Whether a text is XML with our root element, as far as can be seen.

@@ -19,20 +19,12 @@ const RECORD_BYTES: usize = 18;
 pub(crate) const SPEC: Spec = Spec {
     name: "encase",
     shape: "binary: MD5...",
-    many_algorithms: false,
-    zero: false,
     detected_by: "its first eight bytes",
     by_first_line: true,
-    prose: false,
-    untold: false,
-    sizes: false,
-    times: false,
-    pieces: None,
     known_set: true,
     // By its bytes, before they are cut into lines.
     recognizes: |_| false,
-    parser,
-    renderer: None,
+    ..Spec::read_by(parser)
 };
 
 /// Whether a text is none but a set of EnCase.

@@ -19,18 +19,10 @@ pub(crate) const SPEC: Spec = Spec {
     name: "get-filehash",
     shape: "ALGORITHM HEX name",
     many_algorithms: true,
-    zero: false,
     detected_by: "the headings Algorithm, Hash and Path in the first line",
     by_first_line: true,
-    prose: false,
-    untold: false,
-    sizes: false,
-    times: false,
-    pieces: None,
-    known_set: false,
     recognizes: |line| Shape::of(line).is_some(),
-    parser,
-    renderer: None,
+    ..Spec::read_by(parser)
 };
 
 /// The headings, in their order.

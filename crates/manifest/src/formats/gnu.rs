@@ -14,19 +14,14 @@ use crate::writer::WriteOptions;
 pub(crate) const SPEC: Spec = Spec {
     name: "gnu",
     shape: "HEX  name",
-    many_algorithms: false,
     zero: true,
     detected_by: "a hexadecimal digest, two spaces (or a space and *), a name",
-    by_first_line: false,
     prose: true,
     untold: true,
-    sizes: false,
-    times: false,
     pieces: Some(Piecewise::ByName),
-    known_set: false,
     recognizes: |line| digest_line::recognize(line, false, true),
-    parser: digest_line::parser,
     renderer: Some(|algorithms, options| Untagged::renderer(Format(&SPEC), algorithms, options, push_plain)),
+    ..Spec::read_by(digest_line::parser)
 };
 
 /// Writes lines without a tag.

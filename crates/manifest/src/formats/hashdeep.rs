@@ -33,18 +33,13 @@ pub(crate) const SPEC: Spec = Spec {
     name: "hashdeep",
     shape: "size,HEX...,name",
     many_algorithms: true,
-    zero: false,
     detected_by: "its first line, %%%% HASHDEEP-1.0",
     by_first_line: true,
-    prose: false,
-    untold: false,
     sizes: true,
-    times: false,
     pieces: Some(Piecewise::ByName),
-    known_set: false,
     recognizes: is_magic,
-    parser,
     renderer: Some(renderer),
+    ..Spec::read_by(parser)
 };
 
 fn is_magic(line: &[u8]) -> bool {

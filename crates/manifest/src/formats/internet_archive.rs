@@ -33,18 +33,12 @@ pub(crate) const SPEC: Spec = Spec {
     name: "internet-archive",
     shape: "<file name=\"…\"><size>…</size><md5>HEX</md5></file>",
     many_algorithms: true,
-    zero: false,
     detected_by: "its root element, <files>",
     by_first_line: true,
-    prose: false,
-    untold: false,
     sizes: true,
     times: true,
-    pieces: None,
-    known_set: false,
     recognizes: is_document,
-    parser,
-    renderer: None,
+    ..Spec::read_by(parser)
 };
 
 /// The element of a file.

@@ -38,18 +38,13 @@ pub(crate) const SPEC: Spec = Spec {
     name: "jsonl",
     shape: "{\"schema\":\"hashlane-manifest\",\"version\":1,\"path\":…,\"digests\":{…}}",
     many_algorithms: true,
-    zero: false,
     detected_by: "an object with the schema of hashlane",
-    by_first_line: false,
-    prose: false,
-    untold: false,
     sizes: true,
     times: true,
     pieces: Some(Piecewise::Native),
-    known_set: false,
     recognizes,
-    parser: jsonl_parser::parser,
     renderer: Some(renderer),
+    ..Spec::read_by(jsonl_parser::parser)
 };
 
 /// How much of a line digests of pieces may have, in bytes. The longest name, escaped, and its base64 have

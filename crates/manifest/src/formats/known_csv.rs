@@ -64,54 +64,35 @@ pub(crate) const NSRL: Spec = Spec {
     name: "nsrl",
     shape: "\"SHA-1\",\"MD5\",\"CRC32\",\"FileName\",...",
     many_algorithms: true,
-    zero: false,
     detected_by: "its header (NSRL RDS 1.5 or 2)",
     by_first_line: true,
-    prose: false,
-    untold: false,
     sizes: true,
-    times: false,
-    pieces: None,
     known_set: true,
     recognizes: |line| dialect(line, std::slice::from_ref(&NSRL_COLUMNS)).is_some(),
-    parser: |lines, setup| parser(lines, setup, std::slice::from_ref(&NSRL_COLUMNS)),
-    renderer: None,
+    ..Spec::read_by(|lines, setup| parser(lines, setup, std::slice::from_ref(&NSRL_COLUMNS)))
 };
 
 pub(crate) const HASHKEEPER: Spec = Spec {
     name: "hashkeeper",
     shape: "file_id,hashset_id,file_name,directory,MD5,...",
-    many_algorithms: false,
-    zero: false,
     detected_by: "its header",
     by_first_line: true,
-    prose: false,
-    untold: false,
     sizes: true,
-    times: false,
-    pieces: None,
     known_set: true,
     recognizes: |line| dialect(line, std::slice::from_ref(&HASHKEEPER_COLUMNS)).is_some(),
-    parser: |lines, setup| parser(lines, setup, std::slice::from_ref(&HASHKEEPER_COLUMNS)),
-    renderer: None,
+    ..Spec::read_by(|lines, setup| parser(lines, setup, std::slice::from_ref(&HASHKEEPER_COLUMNS)))
 };
 
 pub(crate) const ILOOK: Spec = Spec {
     name: "ilook",
     shape: "MD5,SHA1,FileName,FilePath,FileSize,...",
     many_algorithms: true,
-    zero: false,
     detected_by: "its header, which begins with V1Hash, V3Hash or V4Hash",
     by_first_line: true,
-    prose: false,
-    untold: false,
     sizes: true,
-    times: false,
-    pieces: None,
     known_set: true,
     recognizes: |line| dialect(line, &ILOOK_COLUMNS).is_some(),
-    parser: |lines, setup| parser(lines, setup, &ILOOK_COLUMNS),
-    renderer: None,
+    ..Spec::read_by(|lines, setup| parser(lines, setup, &ILOOK_COLUMNS))
 };
 
 /// A header's dialect and what its columns are.

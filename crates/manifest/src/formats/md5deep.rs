@@ -30,55 +30,36 @@ const LEAST_DIGITS: usize = 32;
 pub(crate) const SIZES: Spec = Spec {
     name: "md5deep-sizes",
     shape: "SIZE  HEX  name",
-    many_algorithms: false,
-    zero: false,
     detected_by: "a size ten characters wide before the digest (md5deep -z)",
-    by_first_line: false,
-    prose: false,
     untold: true,
     sizes: true,
-    times: false,
     pieces: Some(Piecewise::ByName),
-    known_set: false,
     recognizes: has_size,
-    parser,
     renderer: Some(|algorithms, _| start(algorithms, Format(&SIZES))),
+    ..Spec::read_by(parser)
 };
 
 pub(crate) const CSV: Spec = Spec {
     name: "md5deep-csv",
     shape: "HEX,name",
-    many_algorithms: false,
-    zero: false,
     detected_by: "a digest, a comma and a name (md5deep -c), a size before them (-cz)",
-    by_first_line: false,
-    prose: false,
     untold: true,
-    sizes: false,
-    times: false,
     pieces: Some(Piecewise::ByName),
-    known_set: false,
     recognizes: |line| matches!(cut(line), Some(Cut { comma: true, .. })),
-    parser,
     renderer: Some(|algorithms, _| start(algorithms, Format(&CSV))),
+    ..Spec::read_by(parser)
 };
 
 pub(crate) const TRIAGE: Spec = Spec {
     name: "triage",
     shape: "SIZE<TAB>HEX<TAB>HEX<TAB>name",
-    many_algorithms: false,
-    zero: false,
     detected_by: "a size, the digest of the first 512 bytes and that of the whole, separated by tabs (md5deep -Z)",
-    by_first_line: false,
-    prose: false,
     untold: true,
     sizes: true,
-    times: false,
     pieces: Some(Piecewise::Beginning(TRIAGE_BYTES)),
-    known_set: false,
     recognizes: |line| cut_triage(line).is_some(),
-    parser,
     renderer: Some(|algorithms, _| start(algorithms, Format(&TRIAGE))),
+    ..Spec::read_by(parser)
 };
 
 struct Cut<'a> {

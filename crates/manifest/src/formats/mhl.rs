@@ -50,18 +50,13 @@ pub(crate) const SPEC: Spec = Spec {
     name: "mhl",
     shape: "<hash><file>…</file><size>…</size><md5>HEX</md5></hash>",
     many_algorithms: true,
-    zero: false,
     detected_by: "its root element, <hashlist>",
     by_first_line: true,
-    prose: false,
-    untold: false,
     sizes: true,
     times: true,
-    pieces: None,
-    known_set: false,
     recognizes: is_document,
-    parser: mhl_parser::parser,
     renderer: Some(renderer),
+    ..Spec::read_by(mhl_parser::parser)
 };
 
 /// The elements of version 1.1, and the algorithms whose digests stand in them.

@@ -36,18 +36,12 @@ pub(crate) const SPEC: Spec = Spec {
     name: "mtree",
     shape: "name type=file size=N sha256digest=HEX",
     many_algorithms: true,
-    zero: false,
     detected_by: "/set, or keywords such as type= behind the first name",
     by_first_line: true,
-    prose: false,
-    untold: false,
     sizes: true,
     times: true,
-    pieces: None,
-    known_set: false,
     recognizes: is_first_line,
-    parser,
-    renderer: None,
+    ..Spec::read_by(parser)
 };
 
 /// What most specifications begin with.

@@ -16,20 +16,11 @@ use crate::problem::{LineProblem, ProblemKind};
 pub(crate) const SPEC: Spec = Spec {
     name: "name-first",
     shape: "name HEX",
-    many_algorithms: false,
-    zero: false,
     detected_by: "only lines that end with a blank, a tab or a comma and a digest of 32 or more hexadecimal digits",
-    by_first_line: false,
-    prose: false,
     untold: true,
-    sizes: false,
-    times: false,
-    pieces: None,
-    known_set: false,
     // A line alone may be a sentence that ends with a digest.
     recognizes: |_| false,
-    parser,
-    renderer: None,
+    ..Spec::read_by(parser)
 };
 
 /// The name and the digest of a line.

@@ -33,19 +33,14 @@ pub(crate) const SPEC: Spec = Spec {
     name: "parquet",
     shape: "binary: a table with the columns path, size_bytes, mtime, sha256, …",
     many_algorithms: true,
-    zero: false,
     detected_by: "its first five bytes",
     by_first_line: true,
-    prose: false,
-    untold: false,
     sizes: true,
     times: true,
-    pieces: None,
-    known_set: false,
     // By its bytes, before they are cut into lines.
     recognizes: |_| false,
-    parser: parquet_parser::parser,
     renderer: Some(parquet_renderer::renderer),
+    ..Spec::read_by(parquet_parser::parser)
 };
 
 /// How much of a manifest tells whether it is a table of Parquet, in bytes.

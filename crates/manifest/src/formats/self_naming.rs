@@ -24,16 +24,9 @@ pub(crate) const MULTIHASH: Spec = Spec {
     many_algorithms: true,
     zero: true,
     detected_by: "a multihash in hexadecimal, two spaces, a name",
-    by_first_line: false,
-    prose: false,
-    untold: false,
-    sizes: false,
-    times: false,
-    pieces: None,
-    known_set: false,
     recognizes: |line| names_itself(line) == Some(Notation::Multihash),
-    parser,
     renderer: Some(|algorithms, options| start(Format(&MULTIHASH), Notation::Multihash, algorithms, options)),
+    ..Spec::read_by(parser)
 };
 
 pub(crate) const NI: Spec = Spec {
@@ -42,16 +35,9 @@ pub(crate) const NI: Spec = Spec {
     many_algorithms: true,
     zero: true,
     detected_by: "an ni: URI (RFC 6920), two spaces, a name",
-    by_first_line: false,
-    prose: false,
-    untold: false,
-    sizes: false,
-    times: false,
-    pieces: None,
-    known_set: false,
     recognizes: |line| names_itself(line) == Some(Notation::NamedInformation),
-    parser,
     renderer: Some(|algorithms, options| start(Format(&NI), Notation::NamedInformation, algorithms, options)),
+    ..Spec::read_by(parser)
 };
 
 pub(crate) const SRI: Spec = Spec {
@@ -60,18 +46,11 @@ pub(crate) const SRI: Spec = Spec {
     many_algorithms: true,
     zero: true,
     detected_by: "an integrity value (sha256-, sha384- or sha512-), two spaces, a name",
-    by_first_line: false,
-    prose: false,
-    untold: false,
-    sizes: false,
-    times: false,
-    pieces: None,
-    known_set: false,
     recognizes: |line| names_itself(line) == Some(Notation::SubresourceIntegrity),
-    parser,
     renderer: Some(|algorithms, options| {
         start(Format(&SRI), Notation::SubresourceIntegrity, algorithms, options)
     }),
+    ..Spec::read_by(parser)
 };
 
 fn read(text: &[u8]) -> Option<(Notation, Digest)> {

@@ -21,20 +21,11 @@ use crate::writer::WriteOptions;
 pub(crate) const SPEC: Spec = Spec {
     name: "sfv",
     shape: "name CRC32",
-    many_algorithms: false,
-    zero: false,
     detected_by: "the extension .sfv, or only names that end with a space and eight hexadecimal digits",
-    by_first_line: false,
-    prose: false,
-    untold: false,
-    sizes: false,
-    times: false,
-    pieces: None,
-    known_set: false,
     // A line alone may be prose that ends with a date.
     recognizes: |_| false,
-    parser,
     renderer: Some(renderer),
+    ..Spec::read_by(parser)
 };
 
 /// The name and the digits of a line.
