@@ -4,15 +4,16 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::sync::Arc;
 
-use hashlane_audit::diff::{Counts, Difference, Error as Sorting, Merge, Pair, Rows};
-use hashlane_engine::{Control, Options, Summary, WalkOptions};
-use hashlane_io::{memory_budget, start_thread_in, temporary_directory};
+use hashlane_audit::diff::{Difference, Pair};
+use hashlane_engine::{Control, Options, WalkOptions};
+use hashlane_io::{memory_budget, temporary_directory};
 use hashlane_manifest::ReadOptions;
 use hashlane_objects::is_object;
 use hashlane_record::{Escaped, ItemPath, counted};
 use hashlane_verify::check::identity;
-use hashlane_verify::rows::{ListRows, Loaded};
-use hashlane_verify::tree::{Tree, TreeEnded};
+use hashlane_verify::diff::{Compared, Comparison, Side, load};
+use hashlane_verify::rows::{ListRows, Room};
+use hashlane_verify::tree::Tree;
 use hashlane_verify::{Places, Problem, Selection};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -68,17 +69,16 @@ pub(crate) fn diff(
         }
     };
     let running = Running::start(py, AHEAD, move |hand, control| {
-        let comparison = Comparison { list, base, prefixes, hand, control, problems: Problems::default() };
+        let request = Request { list, base, prefixes, hand, control, problems: Problems::default() };
         match engine {
-            None => comparison.lists(&a, &b),
-            Some((true, engine)) => comparison.with_tree(&a, &b, true, engine),
-            Some((false, engine)) => comparison.with_tree(&b, &a, false, engine),
+            None => request.lists([&a, &b]),
+            Some((is_a, engine)) => request.with_tree([&a, &b], is_a, engine),
         }
     })?;
     Ok(Findings(running))
 }
 
-struct Comparison<'a> {
+struct Request<'a> {
     list: ReadOptions<'static>,
     base: Option<OsString>,
     prefixes: Vec<OsString>,
@@ -87,103 +87,78 @@ struct Comparison<'a> {
     problems: Problems,
 }
 
-impl Comparison<'_> {
-    fn lists(&self, a: &OsStr, b: &OsStr) -> PyResult<Report> {
+impl Request<'_> {
+    fn lists(&self, names: [&OsStr; 2]) -> PyResult<Report> {
         let places = Places::new(None, &self.prefixes);
-        let (of_a, of_b) = (self.load(a, &places, 2)?, self.load(b, &places, 2)?);
-        let bad = of_a.met.bad + of_b.met.bad;
-        self.hand.begun();
-        let counts = self.compare(of_a.rows, of_b.rows, |pair| pair.difference)?;
-        Ok(self.report(&counts, bad, [a, b], &Summary::default()))
+        let loaded = load(names.map(|name| self.rows(name, &places)), &self.room(2));
+        let loaded = loaded.map_err(|error| errors::verify(&error))?;
+        let bad = loaded.iter().map(|list| list.met.bad).sum();
+        self.compare(loaded.map(Side::List), bad, names, Options::new(Arc::new([])))
     }
 
     /// `is_a`: the tree is A, and the list is B.
-    fn with_tree(&self, root: &OsStr, list: &OsStr, is_a: bool, engine: Options) -> PyResult<Report> {
+    fn with_tree(&self, names: [&OsStr; 2], is_a: bool, mut engine: Options) -> PyResult<Report> {
+        let [root, list] = if is_a { names } else { [names[1], names[0]] };
         let places = Places::new(self.base.as_deref().map(Path::new), &self.prefixes).in_order_of(root);
         let selection = Selection::new(engine.walk.clone(), places.here().to_vec());
         let tree = Tree::new(ItemPath::from(root.as_encoded_bytes()), places.clone(), selection);
-        let loaded = self.load(list, &places, 1)?;
+        let loaded = self.rows(list, &places).load(&self.room(1)).map_err(|error| errors::verify(&error))?;
         if loaded.known_set.is_some() || loaded.algorithms.is_empty() {
             let why = "lists no digest of files that are here, so the tree cannot be compared with it";
             return Err(errors::refused(Some(list), &why));
         }
-        let mut options = engine;
-        options.algorithms = loaded.algorithms.into();
-        options.excluded.extend(identity(list));
-        let bad = loaded.met.bad;
+        engine.algorithms = loaded.algorithms.clone().into();
+        engine.excluded.extend(identity(list));
+        let (bad, tree, list) = (loaded.met.bad, Side::Tree(Box::new(tree)), Side::List(loaded));
+        self.compare(if is_a { [tree, list] } else { [list, tree] }, bad, names, engine)
+    }
+
+    fn rows(&self, list: &OsStr, places: &Places) -> ListRows {
+        ListRows::new(list, self.list.clone(), places, self.problems.notes(), self.control)
+    }
+
+    /// What sorting may take, where so many lists share the memory.
+    fn room(&self, share: usize) -> Room {
+        let memory = memory_budget().map_or(MEMORY_BYTES, |budget| MEMORY_BYTES.min(budget));
+        Room { memory_bytes: memory / share, directory: temporary_directory() }
+    }
+
+    fn compare(&self, sides: [Side; 2], bad: u64, names: [&OsStr; 2], engine: Options) -> PyResult<Report> {
         self.hand.begun();
-        let absent = if is_a { Difference::New } else { Difference::Missing };
-        let judged = |pair: &Pair<'_>| tree.judged(pair, absent);
+        let comparison = Comparison { sides, normalize: false, room: self.room(2) };
+        let mut tell = |pair: &Pair<'_>, difference: Difference| {
+            match matches!(difference, Difference::Same | Difference::Excluded) {
+                true => Ok(()),
+                false => self.hand.give(finding(pair, difference)),
+            }
+        };
         let mut problems = |path: &ItemPath, problem: Problem<'_>| {
             self.problems.add(format!("{}: {problem}", path.escaped()));
         };
-        let (summary, counts) = std::thread::scope(|scope| {
-            let (rows, sink) = tree.channel(&mut problems);
-            let run = start_thread_in(scope, "run", || sink.run(options, self.control))
-                .map_err(|error| errors::refused(None, &format!("cannot start a thread: {error}")))?;
-            let counts = match is_a {
-                true => self.compare(rows, loaded.rows, judged),
-                false => self.compare(loaded.rows, rows, judged),
-            };
-            let summary = run.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            PyResult::Ok((summary.map_err(|error| errors::engine(&error))?, counts?))
-        })?;
-        Ok(self.report(&counts, bad, if is_a { [root, list] } else { [list, root] }, &summary))
-    }
-
-    /// Reads a list. `share`: how many lists share the memory.
-    fn load(&self, list: &OsStr, places: &Places, share: usize) -> PyResult<Loaded> {
-        let memory = memory_budget().map_or(MEMORY_BYTES, |budget| MEMORY_BYTES.min(budget)) / share;
-        let rows = ListRows::new(list, self.list.clone(), places, self.problems.notes(), self.control);
-        rows.load(memory, temporary_directory()).map_err(|error| errors::verify(&error))
-    }
-
-    fn compare(
-        &self,
-        a: impl Rows,
-        b: impl Rows,
-        judged: impl Fn(&Pair<'_>) -> Difference,
-    ) -> PyResult<Counts> {
-        let mut merge = Merge::new(a, b).map_err(failed)?;
-        if merge.is_empty() != (false, false) {
-            return Ok(merge.counts());
+        let compared = comparison.run(engine, &mut tell, &mut problems, self.control);
+        let Compared { summary, counts, empty, .. } = compared.map_err(|error| errors::verify(&error))?;
+        for (side, _) in names.into_iter().zip(empty).filter(|(_, is_empty)| *is_empty) {
+            let name = Escaped(side.as_encoded_bytes());
+            self.problems.add(format!("{name}: there are no files in it; nothing was compared"));
         }
-        while let Some(pair) = merge.next().map_err(failed)? {
-            let (found, difference) = (pair.difference, judged(&pair));
-            let is_told = !matches!(difference, Difference::Same | Difference::Excluded);
-            if is_told && self.hand.give(finding(&pair, difference)).is_err() {
-                return Ok(merge.counts());
-            }
-            merge.recount(found, difference);
-        }
-        Ok(merge.counts())
-    }
-
-    fn report(&self, counts: &Counts, bad: u64, sides: [&OsStr; 2], summary: &Summary) -> Report {
-        let mut is_empty = false;
-        for (side, names) in sides.into_iter().zip([counts.left.names, counts.right.names]) {
-            if names == 0 {
-                is_empty = true;
-                let name = Escaped(side.as_encoded_bytes());
-                self.problems.add(format!("{name}: there are no files in it; nothing was compared"));
-            }
-        }
-        let of = Difference::ALL.into_iter().map(|difference| (difference, counts.of(difference)));
-        let of = of.filter(|(_, names)| *names > 0);
-        let same = of.clone().all(|(kind, _)| matches!(kind, Difference::Same | Difference::Excluded));
         if bad > 0 {
             self.problems.add(format!("{} that list files cannot be parsed", counted(bad, "line")));
         }
-        let is_stopped = self.control.stopped().is_some();
-        Report {
-            passed: same && counts.is_compared() && !is_empty && bad == 0 && !is_stopped,
-            in_doubt: !counts.is_compared() || is_empty || bad > 0 || is_stopped,
+        let is_stopped = counts.is_none();
+        let counts = counts.unwrap_or_default();
+        let of = Difference::ALL.into_iter().map(|difference| (difference, counts.of(difference)));
+        let of = of.filter(|(_, names)| *names > 0);
+        let same = of.clone().all(|(kind, _)| matches!(kind, Difference::Same | Difference::Excluded));
+        let in_doubt = !counts.is_compared() || empty != [false, false] || bad > 0 || is_stopped;
+        Ok(Report {
+            passed: same && !in_doubt,
+            in_doubt,
             ended: if is_stopped { "stopped" } else { "complete" },
             counts: of.map(|(kind, names)| (kind.name(), names)).collect(),
             problems: self.problems.told(),
             files: summary.files,
             bytes: summary.digested_bytes,
-        }
+        })
     }
 }
 
@@ -201,20 +176,5 @@ fn finding(pair: &Pair<'_>, difference: Difference) -> Finding {
         other: None,
         known: pair.left().map(content),
         seen: pair.right().map(content),
-    }
-}
-
-fn failed(error: Sorting) -> PyErr {
-    match error {
-        Sorting::Source(source) => {
-            if let Some(TreeEnded::Root { root, failure }) = source.downcast_ref() {
-                return errors::system(root.as_path().as_os_str(), &failure.io_error());
-            }
-            match source.downcast_ref() {
-                Some(error) => errors::verify(error),
-                None => errors::refused(None, &source),
-            }
-        }
-        error => errors::refused(None, &error),
     }
 }

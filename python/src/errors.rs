@@ -59,6 +59,7 @@ pub(crate) fn verify(error: &hashlane_verify::Error) -> PyErr {
     match error {
         Why::Base { base: path, source } => system(path.as_os_str(), source),
         Why::Root { root, source } => system(root.as_path().as_os_str(), source),
+        Why::TreeRoot { root, failure } => system(root.as_path().as_os_str(), &failure.io_error()),
         Why::Open { list, source } | Why::Read { list, source, .. } => system(list, source),
         Why::RootSpecial { root } | Why::RootRefused { root, .. } => {
             refused(Some(root.as_path().as_os_str()), error)

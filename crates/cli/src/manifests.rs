@@ -137,16 +137,16 @@ pub(crate) fn refused(error: &Error, called: OptionNames) -> Refused {
 
 /// An error of a check or an audit, with its exit code and its way out.
 pub(crate) fn failed(error: &Error) -> anyhow::Error {
-    // Of a sink it is the command's own error that comes back.
-    match Ended::of(error) {
-        Some(own) => own.clone().into(),
-        None => ended(said(error, OptionNames::USUAL)),
-    }
+    failed_as(error, OptionNames::USUAL)
 }
 
 /// The same, where options are called otherwise.
 pub(crate) fn failed_as(error: &Error, called: OptionNames) -> anyhow::Error {
-    ended(said(error, called))
+    // Of a sink it is the command's own error that comes back.
+    match Ended::of(error) {
+        Some(own) => own.clone().into(),
+        None => ended(said(error, called)),
+    }
 }
 
 /// What it means for the exit code.
@@ -229,6 +229,7 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
         Error::RootRefused { base, root, why } => {
             unreadable(format!("{}: {}", shown_path(root.as_path()), hints::refused(*why, base)))
         }
+        Error::TreeRoot { .. } => unreadable(error.to_string()),
         Error::OutOfOrder { list, line } => unreadable(format!(
             "{}: changed while it was read, and line {line} is now out of order; run again",
             shown(list)

@@ -9,6 +9,7 @@
 
 use hashlane_digest::{Algorithm, Saving};
 use hashlane_report::collection::{schema_document, schemas};
+use hashlane_report::difference_schemas;
 use serde_json::{Map, Value, json};
 
 use crate::commands::bag;
@@ -22,7 +23,7 @@ pub(crate) fn all() -> Vec<(&'static str, Value)> {
     let lines = [
         ("check", check()),
         ("audit", audit()),
-        ("diff", diff()),
+        ("diff", document("hashlane diff --format json", difference_schemas())),
         ("bag", bag_lines()),
         ("backends", backends()),
         ("progress", progress()),
@@ -111,50 +112,6 @@ fn audit() -> Value {
         vec![],
     );
     document("hashlane check --audit --format json", vec![file, summary])
-}
-
-fn diff() -> Value {
-    let names =
-        || hashlane_audit::diff::Difference::ALL.into_iter().map(hashlane_audit::diff::Difference::name);
-    let file = line(
-        "hashlane-diff",
-        vec![("path", text(), PATH), ("difference", one_of(names()), "How A and B differ")],
-        vec![
-            ("path_b64", base64(), BYTES),
-            ("a", digests(), "Digests in A, by algorithm"),
-            ("a_size_bytes", count(), "The size in A"),
-            ("a_lists", text(), "How A contradicts itself"),
-            ("b", digests(), "Digests in B, by algorithm"),
-            ("b_size_bytes", count(), "The size in B"),
-            ("b_lists", text(), "How B contradicts itself"),
-        ],
-    );
-    let side = || {
-        object(
-            vec![
-                ("rows", count(), "Rows read"),
-                ("names", count(), "Distinct names"),
-                ("repeated", count(), "Rows that repeat another row"),
-                ("merged", count(), "Rows that add to another row"),
-                ("conflicting", count(), "Rows that contradict another row"),
-                ("unsearched", count(), "Directories that could not be searched"),
-            ],
-            vec![],
-        )
-    };
-    let summary = line(
-        "hashlane-diff",
-        vec![
-            ("summary", counts(names()), "Names by difference"),
-            ("names", count(), "Names on either side"),
-            ("on_both", count(), "Names on both sides"),
-            ("a", side(), "Counts of A"),
-            ("b", side(), "Counts of B"),
-            ("same", truth(), "Whether nothing differs"),
-        ],
-        vec![],
-    );
-    document("hashlane diff --format json", vec![file, summary])
 }
 
 fn bag_lines() -> Value {

@@ -7,7 +7,7 @@ mod advice;
 mod attested;
 mod by;
 mod changes;
-mod data;
+pub(crate) mod data;
 mod events;
 mod finding;
 mod history;

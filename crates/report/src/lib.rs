@@ -3,8 +3,10 @@
 pub mod charts;
 pub mod collection;
 mod comparison;
+mod differences;
 mod document;
 pub mod figures;
+pub mod files;
 mod page;
 pub mod run;
 pub mod shell;
@@ -17,6 +19,10 @@ mod view;
 
 pub use comparison::{
     comparison_csv, comparison_json, comparison_markdown, comparison_page, comparison_text,
+};
+pub use differences::{
+    DifferenceWords, difference_json, difference_name, difference_rsync, difference_schemas, difference_text,
+    differences_json, differences_line,
 };
 pub use document::{Document, Listing, Part, Row, Word, Words};
 pub use run::{classic, csv, google_benchmark, page, prometheus, text};

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use hashlane_digest::Algorithm;
 use hashlane_manifest::{Format, ProblemKind};
-use hashlane_record::{Escaped, ItemPath, system_text};
+use hashlane_record::{Escaped, Failure, ItemPath, system_text};
 
 use crate::confined::Refused;
 use crate::out_of_place::OutOfPlace;
@@ -165,6 +165,20 @@ pub enum Error {
     /// Pieces of files are listed, and readings from elsewhere have none.
     #[error("digests of pieces are listed; what was read elsewhere has none to compare")]
     UnlikePieces,
+    /// The root of a tree that is compared could not be read.
+    #[error("{}: {failure}; nothing was compared", root.escaped())]
+    TreeRoot {
+        /// The root.
+        root: ItemPath,
+        /// The error from the system.
+        failure: Failure,
+    },
+    /// The run was stopped.
+    #[error("the run was stopped")]
+    Stopped,
+    /// The system refused a thread.
+    #[error("cannot start a thread: {0}")]
+    Thread(io::Error),
     /// The search for unlisted files could not be started.
     #[error("{}", system_text(.0))]
     Search(io::Error),
@@ -177,6 +191,24 @@ pub enum Error {
     /// The engine failed.
     #[error(transparent)]
     Engine(#[from] hashlane_engine::Error),
+}
+
+impl Error {
+    /// An error of rows, on its way through what sorts and compares, as it was.
+    pub(crate) fn of_rows(error: hashlane_audit::diff::Error) -> Self {
+        match error {
+            hashlane_audit::diff::Error::Source(source) => match source.downcast::<Self>() {
+                Ok(own) => *own,
+                Err(source) => Self::Sorting(hashlane_audit::diff::Error::Source(source)),
+            },
+            error => Self::Sorting(error),
+        }
+    }
+
+    /// The same error, as rows end with it.
+    pub(crate) fn in_rows(self) -> hashlane_audit::diff::Error {
+        hashlane_audit::diff::Error::Source(Box::new(self))
+    }
 }
 
 /// Why a row does not tell what was read.

@@ -23,6 +23,7 @@ pub mod audit;
 mod base;
 pub mod check;
 mod confined;
+pub mod diff;
 mod elsewhere;
 mod error;
 mod expected;

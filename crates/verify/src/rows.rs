@@ -16,7 +16,6 @@ use crate::lists::{self, Again, ListOptions, STDIN, Source};
 use crate::note::{Note, Notes};
 use crate::out_of_place::{OutOfPlace, has_scheme};
 use crate::places::Places;
-use crate::tree::TreeEnded;
 
 /// A list on its way to be compared. It is read once, or a second time where it is in order already and does not fit into
 /// memory, or is not and it took more memory to find that out.
@@ -51,6 +50,15 @@ pub struct Met {
     pub recorded_bad: u64,
     /// Entries behind the mark of a comment, which are not read.
     pub commented_out: u64,
+}
+
+/// What sorting may take.
+#[derive(Clone, Debug)]
+pub struct Room {
+    /// Memory for one side, in bytes.
+    pub memory_bytes: usize,
+    /// Where that goes which has no room in memory.
+    pub directory: PathBuf,
 }
 
 /// A list that was read to its end, and its rows.
@@ -97,15 +105,16 @@ impl ListRows {
         }
     }
 
-    /// Reads the list, and brings its rows into order if they are not, with so much memory and in a directory for more.
+    /// Reads the list, and brings its rows into order if they are not.
     ///
     /// # Errors
     /// It cannot be read to its end, is not a list, or cannot be sorted.
-    pub fn load(mut self, memory: usize, directory: PathBuf) -> Result<Loaded, Error> {
+    pub fn load(mut self, room: &Room) -> Result<Loaded, Error> {
+        let Room { memory_bytes: memory, directory } = room.clone();
         self.open()?;
         let mut gather = Gather::new(memory, directory.clone(), self.again.is_some());
         let mut row = Row::default();
-        while self.row(&mut row).map_err(of_list)? {
+        while self.row(&mut row).map_err(Error::of_rows)? {
             if gather.push(&row)? == Taken::Again {
                 gather = Gather::sorting(memory, directory.clone());
                 self.open()?;
@@ -163,7 +172,7 @@ impl ListRows {
         }
         match self.places.first_out_of_place(path.as_bytes(), true) {
             None => Ok(None),
-            Some(why) => Err(Sorting::Source(Box::new(self.places.refused(&self.list, path, why)))),
+            Some(why) => Err(self.places.refused(&self.list, path, why).in_rows()),
         }
     }
 
@@ -171,7 +180,7 @@ impl ListRows {
     fn row(&mut self, row: &mut Row) -> Result<bool, Sorting> {
         loop {
             if self.control.stopped().is_some() {
-                return Err(Sorting::Source(Box::new(TreeEnded::Stopped)));
+                return Err(Error::Stopped.in_rows());
             }
             let Some(item) = self.items.as_mut().and_then(Iterator::next) else {
                 self.met.commented_out =
@@ -183,7 +192,7 @@ impl ListRows {
                 Err(problem) => {
                     if let ProblemKind::Input(source) = problem.kind {
                         let (list, line) = (self.list.clone(), Some(problem.line));
-                        return Err(Sorting::Source(Box::new(Error::Read { list, line, source })));
+                        return Err(Error::Read { list, line, source }.in_rows());
                     }
                     match &problem.kind {
                         ProblemKind::ColumnNotRead { column, .. } => self.met.columns_not_read.push(column),
@@ -226,21 +235,10 @@ impl Rows for InOrder {
         let more = self.list.row(row)?;
         if more && *self.last > *row.name() {
             let (list, line) = (self.list.list.clone(), row.line());
-            return Err(Sorting::Source(Box::new(Error::OutOfOrder { list, line })));
+            return Err(Error::OutOfOrder { list, line }.in_rows());
         }
         self.last.clear();
         self.last.extend_from_slice(row.name());
         Ok(more)
-    }
-}
-
-/// An error of a list, on its way through what sorts and compares, as it was.
-fn of_list(error: Sorting) -> Error {
-    match error {
-        Sorting::Source(source) => match source.downcast::<Error>() {
-            Ok(own) => *own,
-            Err(source) => Error::Sorting(Sorting::Source(source)),
-        },
-        error => Error::Sorting(error),
     }
 }

@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use hashlane_audit::KnownFile;
 use hashlane_audit::diff::{Difference, Error, Kind, Pair, Row, Rows};
 use hashlane_engine::{Control, Excluded, Halt, Input, Options, Sink, Skipped, Summary, Taken};
-use hashlane_record::{Failure, ItemPath, Operation, Outcome, Record};
+use hashlane_record::{ItemPath, Operation, Outcome, Record};
 
 use crate::elsewhere::{self, Elsewhere};
 use crate::places::Places;
@@ -40,27 +40,10 @@ pub struct Tree {
     has_unwanted: AtomicBool,
 }
 
-/// Why the rows of a tree end early.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum TreeEnded {
-    /// The root could not be read.
-    #[error("{}: {failure}", root.escaped())]
-    Root {
-        /// The root.
-        root: ItemPath,
-        /// The error from the system.
-        failure: Failure,
-    },
-    /// The run was stopped.
-    #[error("the run was stopped")]
-    Stopped,
-}
-
 /// What comes from the thread of the engine.
 enum Message {
     Row(Row),
-    Ended(TreeEnded),
+    Ended(crate::Error),
     End,
 }
 
@@ -225,7 +208,7 @@ impl TreeSink<'_> {
                 if record.path == self.tree.root
                     && (self.tree.places.elsewhere().is_none() || failure.operation == Operation::List) =>
             {
-                return Message::Ended(TreeEnded::Root { root: record.path.clone(), failure });
+                return Message::Ended(crate::Error::TreeRoot { root: record.path.clone(), failure });
             }
             _ => {}
         }
@@ -266,8 +249,8 @@ impl Rows for TreeRows {
             }
             Ok(Message::End) => return Ok(false),
             Ok(Message::Ended(ended)) => ended,
-            Err(_) => TreeEnded::Stopped,
+            Err(_) => crate::Error::Stopped,
         };
-        Err(Error::Source(Box::new(ended)))
+        Err(ended.in_rows())
     }
 }

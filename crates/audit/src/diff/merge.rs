@@ -115,6 +115,24 @@ impl Difference {
         }
     }
 
+    /// What it says of a file where the left side is what is known of it.
+    pub fn verdict(self) -> Verdict {
+        match self {
+            Self::Same => Verdict::Ok,
+            Self::Excluded => Verdict::Excluded,
+            Self::New => Verdict::New,
+            Self::Missing => Verdict::Missing,
+            // Two lines of one list.
+            Self::Collision | Self::Conflict => Verdict::Collision,
+            Self::Changed => Verdict::Changed,
+            Self::Corrupt => Verdict::Corrupt,
+            Self::Unreadable => Verdict::Unreadable,
+            Self::Unstable => Verdict::Unstable,
+            Self::SizeOnly => Verdict::SizeOnly,
+            Self::Unverified => Verdict::Unverified,
+        }
+    }
+
     /// Whether the contents of both sides were compared.
     pub fn is_compared(self) -> bool {
         matches!(self, Self::Same | Self::Changed | Self::Corrupt | Self::Collision)

@@ -64,7 +64,7 @@ use report::Report;
 use terms::Collection;
 
 /// A line or an object that says by which schema it is to be read.
-pub(super) trait Line: Serialize + JsonSchema + Sized {
+pub(crate) trait Line: Serialize + JsonSchema + Sized {
     /// What it says.
     const SCHEMA: &'static str;
 
@@ -179,7 +179,7 @@ pub fn schemas() -> Vec<(&'static str, Vec<Value>)> {
 }
 
 /// One of these words, or one that a later program adds.
-pub(super) fn one_of(words: impl IntoIterator<Item = &'static str>) -> Schema {
+pub(crate) fn one_of(words: impl IntoIterator<Item = &'static str>) -> Schema {
     json_schema!({ "anyOf": [{ "enum": words.into_iter().collect::<Vec<_>>() }, { "type": "string" }] })
 }
 
@@ -304,10 +304,10 @@ impl JsonSchema for Time {
 /// Digests in hexadecimal, by algorithm.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
-pub(super) struct Digests(BTreeMap<&'static str, String>);
+pub(crate) struct Digests(BTreeMap<&'static str, String>);
 
 impl Digests {
-    pub(super) fn of<'a>(digests: impl IntoIterator<Item = &'a Digest>) -> Self {
+    pub(crate) fn of<'a>(digests: impl IntoIterator<Item = &'a Digest>) -> Self {
         let of = |digest: &Digest| (digest.algorithm().name(), digest.to_string());
         Self(digests.into_iter().map(of).collect())
     }
@@ -344,7 +344,7 @@ struct Origin {
 macro_rules! names {
     ($($type:ident { $text:ident, $bytes:ident } $meaning:tt)*) => { $(
         #[derive(Debug, Serialize, JsonSchema)]
-        pub(super) struct $type {
+        pub(crate) struct $type {
             #[doc = $meaning]
             $text: String,
             /// The bytes of the name in base64, if it is not UTF-8.

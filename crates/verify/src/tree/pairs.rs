@@ -23,7 +23,7 @@ use hashlane_engine::{
 use hashlane_io::{FileFacts, start_thread};
 use hashlane_record::{Cause, Failure, ItemPath, Operation, Record, Timestamp};
 
-use super::{ROWS, Tree, TreeEnded};
+use super::{ROWS, Tree};
 use crate::extras::Unsearched;
 use crate::normalization::{is_there, others};
 use crate::places::Places;
@@ -417,7 +417,7 @@ impl Inputs {
 enum Message {
     /// What each side has under a name.
     Rows([Row; 2]),
-    Ended(TreeEnded),
+    Ended(crate::Error),
     End,
 }
 
@@ -550,7 +550,7 @@ impl PairsSink<'_> {
             if below.is_empty() {
                 let cause = Cause::System(error.raw_os_error().unwrap_or(EIO));
                 let failure = Failure { operation: Operation::List, cause, offset_bytes: 0 };
-                let ended = TreeEnded::Root { root: root.clone(), failure };
+                let ended = crate::Error::TreeRoot { root: root.clone(), failure };
                 return self.rows.send(Message::Ended(ended)).map_err(|_| Halt::Enough);
             }
             let path = ItemPath::from(root.as_path().join(OsStr::from_bytes(below)).as_os_str().as_bytes());
@@ -638,9 +638,9 @@ impl Rows for PairsRows {
                     continue;
                 }
                 Ok(Message::Ended(ended)) => ended,
-                Err(_) => TreeEnded::Stopped,
+                Err(_) => crate::Error::Stopped,
             };
-            return Err(Error::Source(Box::new(ended)));
+            return Err(ended.in_rows());
         }
     }
 }

@@ -3,17 +3,15 @@
 use std::ffi::OsStr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hashlane_audit::diff::Rows;
-use hashlane_digest::Algorithm;
-use hashlane_engine::Control;
-use hashlane_manifest::{Format, ReadOptions};
+use hashlane_manifest::ReadOptions;
 use hashlane_report::text;
-use hashlane_verify::rows::{ListRows, Met};
+use hashlane_verify::diff::load;
+use hashlane_verify::rows::{ListRows, Loaded, Met, Room};
 use hashlane_verify::{Error, Note, Notes, Places};
 
 use crate::args::DiffArgs;
-use crate::commands::diff::directory;
 use crate::manifests::{self, OptionNames};
+use crate::session::Session;
 use crate::status::Status;
 use crate::terminal::screen::Screen;
 
@@ -23,39 +21,32 @@ const CALLED: OptionNames = OptionNames { task: "compare", zero: "--from-zero", 
 /// How many lines are said one by one.
 const MOST_SAID: u64 = 20;
 
-/// A manifest that was read to its end, and its rows.
-pub(crate) struct Loaded {
-    pub(crate) name: String,
-    pub(crate) rows: Box<dyn Rows + Send>,
-    /// All that its rows have digests of.
-    pub(crate) algorithms: Vec<Algorithm>,
-    /// Its format, if that holds a set of known contents: its names are those of another machine.
-    pub(crate) known_set: Option<Format>,
-    met: Met,
-}
-
-/// Reads a manifest, and brings its rows into order if they are not.
-pub(crate) fn load(
-    name: &OsStr,
+/// Reads manifests, and brings their rows into order if they are not.
+pub(crate) fn lists(
+    names: &[&OsStr],
     args: &DiffArgs,
     places: &Places,
-    (screen, control): (&Screen, &Arc<Control>),
-    memory: usize,
-) -> anyhow::Result<Loaded> {
-    let options = ReadOptions {
-        format: args.manifest_format,
-        // What a manifest tells of itself goes first, for the other one may tell something else, or more.
-        fallback: args.algorithm,
-        zero: args.from_zero,
-        ..ReadOptions::default()
+    session: &Session<'_>,
+    room: &Room,
+) -> anyhow::Result<Vec<Loaded>> {
+    let rows = |name: &OsStr| {
+        let options = ReadOptions {
+            format: args.manifest_format,
+            // What a manifest tells of itself goes first, for the other one may tell something else, or more.
+            fallback: args.algorithm,
+            zero: args.from_zero,
+            ..ReadOptions::default()
+        };
+        ListRows::new(name, options, places, notes(args, session.screen()), session.control())
     };
-    let rows = ListRows::new(name, options, places, notes(args, screen), control);
-    let loaded = rows.load(memory, directory(args)).map_err(|error| failed(&error))?;
-    let hashlane_verify::rows::Loaded { rows, algorithms, known_set, met, .. } = loaded;
-    Ok(Loaded { name: manifests::shown(name), rows, algorithms, known_set, met })
+    let loaded = match names {
+        [a, b] => load([rows(a), rows(b)], room).map(Vec::from),
+        _ => names.iter().map(|name| rows(name).load(room)).collect(),
+    };
+    loaded.map_err(|error| failed(&error))
 }
 
-/// What is wrong with a manifest, and the way out.
+/// What is wrong with a comparison, and the way out.
 pub(crate) fn failed(error: &Error) -> anyhow::Error {
     manifests::failed_as(error, CALLED)
 }
@@ -95,34 +86,33 @@ fn notes(args: &DiffArgs, screen: &Screen) -> Notes {
     })
 }
 
-impl Loaded {
-    /// Says what was not understood, and what that means for the exit code.
-    pub(crate) fn close(&self, screen: &Screen, args: &DiffArgs) -> Status {
-        let Met { bad, noise, recorded_bad, commented_out, ref columns_not_read, .. } = self.met;
-        manifests::say_commented_out(screen, &self.name, commented_out, "compared");
-        let mut status = Status::OK;
-        if bad > 0 {
-            let lines = text::counted(bad, "line");
-            let verb = if bad == 1 { "lists a file" } else { "list files" };
-            screen.message(&format!("{}: {lines} that {verb} cannot be parsed", self.name));
-            status |= Status::UNREADABLE;
-        }
-        if !columns_not_read.is_empty() && (args.strict || !args.quiet) {
-            screen.message(&format!("{}: {}", self.name, text::columns_not_read(columns_not_read)));
-        }
-        if args.strict && noise + columns_not_read.len() as u64 > 0 {
-            status |= Status::UNREADABLE;
-        }
-        if noise > 0 && (args.strict || !args.quiet) {
-            let hint = if args.warn { "" } else { "; --warn shows which" };
-            let lines = text::counted(noise, "line");
-            let verb = if noise == 1 { "lists" } else { "list" };
-            screen.message(&format!("{}: {lines} that {verb} no file cannot be parsed{hint}", self.name));
-        }
-        if recorded_bad > 0 {
-            let files = text::counted(recorded_bad, "listed file");
-            screen.message(&format!("{}: {files} recorded as unreadable or unstable", self.name));
-        }
-        status
+/// Says what of a manifest was not understood, and what that means for the exit code.
+pub(crate) fn close(name: &OsStr, met: &Met, screen: &Screen, args: &DiffArgs) -> Status {
+    let Met { bad, noise, recorded_bad, commented_out, ref columns_not_read, .. } = *met;
+    let name = manifests::shown(name);
+    manifests::say_commented_out(screen, &name, commented_out, "compared");
+    let mut status = Status::OK;
+    if bad > 0 {
+        let lines = text::counted(bad, "line");
+        let verb = if bad == 1 { "lists a file" } else { "list files" };
+        screen.message(&format!("{}: {lines} that {verb} cannot be parsed", name));
+        status |= Status::UNREADABLE;
     }
+    if !columns_not_read.is_empty() && (args.strict || !args.quiet) {
+        screen.message(&format!("{}: {}", name, text::columns_not_read(columns_not_read)));
+    }
+    if args.strict && noise + columns_not_read.len() as u64 > 0 {
+        status |= Status::UNREADABLE;
+    }
+    if noise > 0 && (args.strict || !args.quiet) {
+        let hint = if args.warn { "" } else { "; --warn shows which" };
+        let lines = text::counted(noise, "line");
+        let verb = if noise == 1 { "lists" } else { "list" };
+        screen.message(&format!("{}: {lines} that {verb} no file cannot be parsed{hint}", name));
+    }
+    if recorded_bad > 0 {
+        let files = text::counted(recorded_bad, "listed file");
+        screen.message(&format!("{}: {files} recorded as unreadable or unstable", name));
+    }
+    status
 }
