@@ -126,11 +126,12 @@ impl Request<'_> {
     fn compare(&self, sides: [Side; 2], bad: u64, names: [&OsStr; 2], engine: Options) -> PyResult<Report> {
         self.hand.begun();
         let comparison = Comparison { sides, normalize: false, room: self.room(2) };
-        let mut tell = |pair: &Pair<'_>, difference: Difference| {
-            match matches!(difference, Difference::Same | Difference::Excluded) {
-                true => Ok(()),
-                false => self.hand.give(finding(pair, difference)),
-            }
+        let mut tell = |pair: &Pair<'_>, difference: Difference| match matches!(
+            difference,
+            Difference::Same | Difference::Excluded
+        ) {
+            true => Ok(()),
+            false => self.hand.give(finding(pair, difference)),
         };
         let mut problems = |path: &ItemPath, problem: Problem<'_>| {
             self.problems.add(format!("{}: {problem}", path.escaped()));

@@ -13,7 +13,7 @@ use hashlane_digest::Algorithm;
 use hashlane_engine::Options;
 use hashlane_io::{Lease, Leased};
 use hashlane_keeper::{Coming, Job, Night, NightEnd, NightEvent, NightOptions, Words};
-use hashlane_objects::{Error, Patience};
+use hashlane_objects::{Connection, Error};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
 /// Files of each tree: more than may be open, in directories that stay open as long as they are read from.
@@ -64,7 +64,7 @@ fn audit(catalog: &Path, both: &Arc<Barrier>) -> Job<(), Came> {
             audit,
             reads_all: true,
             requests: None,
-            patience: Patience::default(),
+            connection: Connection::default(),
             engine,
             words: Words { told, not_held: |_| String::new() },
         };
