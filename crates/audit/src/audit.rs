@@ -202,13 +202,13 @@ impl Audit {
 }
 
 /// Takes files that lie on disk into memory.
-fn in_memory(known: &Known, spool: &diff::spool::Spool, counters: Counters) -> Result<Known, diff::Error> {
+fn in_memory(known: &Known, spool: &hashlane_sort::Spool, counters: Counters) -> Result<Known, diff::Error> {
     use diff::Rows as _;
 
     let mut all = Known::new(known.options);
     // Those of records that contradict each other count as well: by them it is told which inputs are empty.
     all.records = Records::new(known.records.algorithms.clone());
-    let (mut rows, mut row) = (spool.rows(), diff::Row::default());
+    let (mut rows, mut row) = (spool.pairs()?, diff::Row::default());
     while rows.next(&mut row)? {
         let Content { size, modified, digests } = Content::of(&row.entry());
         // Names are there once each, but there can be more than memory has numbers for.
@@ -451,7 +451,7 @@ mod tests {
             assert_eq!(audit.is_on_disk(), memory == 0);
             std::fs::remove_dir(&place).unwrap();
             let error = failing(audit);
-            assert!(matches!(error, diff::Error::Temporary { .. }), "{error}");
+            assert!(matches!(error, diff::Error::Sort(_)), "{error}");
         }
     }
 
@@ -467,7 +467,7 @@ mod tests {
                 Ok(self.0 <= 2)
             }
         }
-        let spool = diff::spool::Spool::write(&std::env::temp_dir(), &mut Twice(0)).unwrap();
+        let spool = diff::row::spooled(&std::env::temp_dir(), Twice(0)).unwrap();
         let error = in_memory(&Known::new(PLAIN), &spool, Counters::default()).map(|_| ()).unwrap_err();
         assert!(error.to_string().contains("two different md5 digests"), "{error}");
     }

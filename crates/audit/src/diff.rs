@@ -12,16 +12,14 @@ mod error;
 mod gather;
 mod merge;
 pub(crate) mod row;
-mod runs;
 pub(crate) mod side;
-pub(crate) mod sorter;
-pub(crate) mod spool;
 #[cfg(test)]
 mod tests;
+
+pub use hashlane_sort::{Error as SortError, LEAST_MEMORY, Sorted};
 
 pub use error::Error;
 pub use gather::{Gather, Gathered, Taken};
 pub use merge::{Counts, Difference, Merge, Pair};
 pub use row::{Batch, Kind, Row, Rows};
 pub use side::{Conflict, SideCounts};
-pub use sorter::{LEAST_MEMORY, Sorted};

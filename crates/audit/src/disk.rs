@@ -23,9 +23,7 @@ use hashlane_record::{Dispute, Outcome};
 use crate::algorithms::{Algorithms, NONE_PLACED, Placed, Shape};
 use crate::contradiction::contradiction;
 use crate::counters::Counters;
-use crate::diff::row::{Row, Rows};
-use crate::diff::sorter::{Sorted, Sorter};
-use crate::diff::spool::Spool;
+use crate::diff::row::{Row, Rows, spooled};
 use crate::diff::{Error, Merge};
 use crate::empty::Empty;
 use crate::entry::{Draft, Entry};
@@ -35,6 +33,7 @@ use crate::records::Records;
 use crate::state::State;
 use crate::tables::{Tables, Which};
 use crate::verdict::Verdict;
+use hashlane_sort::{Sorter, Spool};
 
 pub(crate) use findings::OnDiskFindings;
 
@@ -90,8 +89,8 @@ impl Place {
         Sorter::new(self.memory, self.directory.clone())
     }
 
-    fn spool(&self, mut rows: impl Rows) -> Result<Spool, Error> {
-        Spool::write(&self.directory, &mut rows)
+    fn spool(&self, rows: impl Rows) -> Result<Spool, Error> {
+        spooled(&self.directory, rows)
     }
 }
 
@@ -220,7 +219,7 @@ impl OnDisk {
             return;
         }
         let inputs = self.inputs.get_mut().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = inputs.rows.push(row) {
+        if let Err(error) = row.push_to(&mut inputs.rows) {
             *failed = Some(error);
             *inputs = Gathered { rows: self.place.sorter(), earlier: Vec::new() };
         }
@@ -239,9 +238,13 @@ impl OnDisk {
     /// What is known of the file of a name.
     pub(crate) fn content(&self, path: &[u8]) -> Option<Content> {
         match self.known.find(path) {
-            Ok(row) => row.map(|row| self.described(&row)),
+            Ok(content) => content.map(|content| {
+                let mut row = Row::default();
+                row.put(path, &content);
+                self.described(&row)
+            }),
             Err(error) => {
-                self.fails(error);
+                self.fails(error.into());
                 None
             }
         }
@@ -305,7 +308,7 @@ impl OnDisk {
             from = before;
         }
         if spools.len() - from > 1 {
-            let merged = self.place.spool(Sorted::merged(&spools[from..]))?;
+            let merged = self.place.spool(Spool::merged(&spools[from..], b"")?)?;
             spools.truncate(from);
             spools.push(merged);
         }
@@ -320,7 +323,7 @@ impl OnDisk {
     /// The same from a name on, with some that come before it.
     fn merge_from(&self, name: &[u8]) -> Result<Merge<impl Rows + use<>, Inputs>, Error> {
         let inputs = self.inputs.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = Sorted::merged_from(std::slice::from_ref(&self.known), name);
+        let known = Spool::merged(std::slice::from_ref(&self.known), name)?;
         Merge::new(known, Inputs::new(&inputs.earlier, name)?)
     }
 
@@ -499,7 +502,7 @@ mod tests {
                 crate::diff::Kind::File,
                 &KnownFile { path, size: None, modified: None, digests: &digests },
             );
-            known.push(&row).unwrap();
+            known.push(row.pair()).unwrap();
         }
         let place = Place { directory: std::env::temp_dir(), memory: 0 };
         let mut counters = Counters::default();

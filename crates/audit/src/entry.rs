@@ -2,6 +2,7 @@
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
+use hashlane_record::bytes::{Rest, put_bytes, put_number, put_time};
 
 use crate::algorithms::{Algorithms, NONE_PLACED, Placed, Shape};
 use crate::state::State;
@@ -55,15 +56,13 @@ impl<'a> Draft<'a> {
 
     pub(crate) fn encode(&self, bytes: &mut Vec<u8>) {
         if let Some(size) = self.size {
-            push_number(bytes, size);
+            put_number(bytes, size);
         }
         if let Some(modified) = self.modified {
-            bytes.extend(modified.seconds.to_le_bytes());
-            bytes.extend(modified.nanos.to_le_bytes());
+            put_time(bytes, modified);
         }
         bytes.extend(self.digests.iter().flatten().copied().flatten());
-        push_number(bytes, self.name.len() as u64);
-        bytes.extend(self.name);
+        put_bytes(bytes, self.name);
     }
 }
 
@@ -78,13 +77,9 @@ impl<'a> Entry<'a> {
         crate::testing::count_decoded();
         let mut rest = bytes;
         let size = shape.has_size().then(|| take_number(&mut rest));
-        let modified = shape.has_modified().then(|| {
-            let seconds = i64::from_le_bytes(take_array(&mut rest));
-            Timestamp { seconds, nanos: u32::from_le_bytes(take_array(&mut rest)) }
-        });
+        let modified = shape.has_modified().then(|| taken(&mut rest, |rest| rest.time()));
         let digest_bytes = take(&mut rest, algorithms.digest_bytes(shape));
-        let length = take_number(&mut rest);
-        let name = take(&mut rest, length as usize);
+        let name = taken(&mut rest, |rest| rest.bytes());
         let entry = Self { algorithms, state, shape, size, modified, digest_bytes, name };
         (entry, bytes.len() - rest.len())
     }
@@ -122,37 +117,23 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Writes 7 bits a byte, the lowest first; the top bit says that more follow.
-pub(crate) fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
 pub(crate) fn take_number(bytes: &mut &[u8]) -> u64 {
-    let mut number = 0;
-    for shift in (0..u64::BITS).step_by(7) {
-        let [byte] = take_array(bytes);
-        number |= u64::from(byte & 0x7f) << shift;
-        if byte < 0x80 {
-            break;
-        }
-    }
-    number
+    taken(bytes, |rest| rest.number())
 }
 
 pub(crate) fn take<'a>(bytes: &mut &'a [u8], count: usize) -> &'a [u8] {
-    let (taken, rest) = bytes.split_at(count);
-    *bytes = rest;
-    taken
+    taken(bytes, |rest| rest.take(count))
 }
 
 pub(crate) fn take_array<const N: usize>(bytes: &mut &[u8]) -> [u8; N] {
-    let (taken, rest) = bytes.split_first_chunk().expect("what was stored is complete");
-    *bytes = rest;
-    *taken
+    taken(bytes, |rest| rest.array())
+}
+
+fn taken<'a, T>(bytes: &mut &'a [u8], take: impl FnOnce(&mut Rest<'a>) -> Option<T>) -> T {
+    let mut rest = Rest(bytes);
+    let value = take(&mut rest).expect("what was stored is complete");
+    *bytes = rest.0;
+    value
 }
 
 #[cfg(test)]

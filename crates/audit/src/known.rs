@@ -11,7 +11,6 @@ use crate::algorithms::{Algorithms, MOST_ALGORITHMS};
 use crate::contradiction::{contradiction, contradiction_within};
 use crate::counters::Counters;
 use crate::diff::row::Row;
-use crate::diff::sorter::Sorter;
 use crate::disk::{CONTRADICTED, Place, fill};
 use crate::entry::Draft;
 use crate::error::Error;
@@ -20,6 +19,7 @@ use crate::names::Names;
 use crate::options::Options;
 use crate::records::{MOST_BYTES, MOST_ENTRIES, Records};
 use crate::state::State;
+use hashlane_sort::Sorter;
 
 /// What a record added to what was known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,7 +222,7 @@ impl Spilled {
     fn push(&mut self, row: &Row) {
         self.count += 1;
         if self.failed.is_none() {
-            self.failed = self.rows.push(row).err();
+            self.failed = row.push_to(&mut self.rows).err();
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 
-use hashlane_audit::diff::Error as Sorting;
+use hashlane_audit::diff::{Error as Sorting, SortError};
 use hashlane_digest::Algorithm;
 use hashlane_io::{FileSystems, StandardInput};
 use hashlane_manifest::{Error as ManifestError, ReadOptions, Reader, Writer};
@@ -236,19 +236,18 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
         )),
         Error::Search(error) => unreadable(error.to_string()),
         Error::Walker(_) => (error.to_string(), Status::OUTPUT),
-        Error::Sorting(error @ Sorting::Temporary { .. }) => (no_temporary(error), Status::OUTPUT),
-        Error::Sorting(error @ Sorting::Damaged { .. }) => {
-            (format!("{error}; run again, with another --temporary-directory"), Status::OUTPUT)
-        }
+        Error::Sorting(Sorting::Sort(error)) => (no_temporary(error), Status::OUTPUT),
         Error::Directory { .. } | Error::Unlike { .. } => usage(error.to_string()),
         Error::Engine(source) => (format!("{error}{}", way_out(source)), Status::INTERNAL),
         error => (error.to_string(), Status::INTERNAL),
     }
 }
 
-/// Why there is no temporary file to sort in, and the way out.
-pub(crate) fn no_temporary(error: &Sorting) -> String {
-    let Sorting::Temporary { what, directory, source } = error else { return error.to_string() };
+/// Why a temporary file cannot be sorted in, and the way out.
+pub(crate) fn no_temporary(error: &SortError) -> String {
+    let SortError::Temporary { what, directory, source } = error else {
+        return format!("{error}; run again, with another --temporary-directory");
+    };
     let place = match source.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "a directory that is there",
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => "a directory to write in",

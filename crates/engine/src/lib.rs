@@ -38,7 +38,6 @@ mod shared;
 mod sink;
 mod slice;
 mod source;
-mod spill;
 mod streams;
 mod summary;
 mod throttle;

@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
+use hashlane_sort::Spill;
+
 use crate::record_codec::Codec;
-use crate::spill::Spill;
 use crate::verdict::Finished;
 
 /// What a record takes besides its name and tag: itself, its node in the map, allocation overhead.
@@ -76,7 +77,7 @@ impl Order {
     /// The smallest there is, gaps or not: for a run that was stopped.
     pub(crate) fn pop_any(&mut self) -> io::Result<Option<Finished>> {
         let waiting = self.waiting.first_key_value().map(|(&number, _)| number);
-        let spilled = self.spill.as_ref().and_then(Spill::peek).map(number_of);
+        let spilled = self.spill.as_ref().and_then(Spill::first).map(|(key, _)| number_of(key));
         match (waiting, spilled) {
             (Some(waiting), Some(spilled)) if spilled < waiting => self.pop_spilled(None),
             (None, Some(_)) => self.pop_spilled(None),
@@ -92,13 +93,13 @@ impl Order {
 
     fn pop_spilled(&mut self, number: Option<u64>) -> io::Result<Option<Finished>> {
         let Some(spill) = &mut self.spill else { return Ok(None) };
-        if number.is_some() && spill.peek().map(number_of) != number {
+        let Some((key, payload)) = spill.first() else { return Ok(None) };
+        if number.is_some_and(|number| number != number_of(key)) {
             return Ok(None);
         }
-        match spill.pop()? {
-            Some((key, payload)) => self.codec.decode(number_of(&key), &payload).map(Some),
-            None => Ok(None),
-        }
+        let finished = self.codec.decode(number_of(key), payload)?;
+        spill.drop_first()?;
+        Ok(Some(finished))
     }
 
     /// Moves all that waits to the temporary file.
@@ -111,9 +112,9 @@ impl Order {
             .collect();
         let spill = match &mut self.spill {
             Some(spill) => spill,
-            None => self.spill.insert(Spill::create(&self.directory)?),
+            None => self.spill.insert(Spill::new(&self.directory)?),
         };
-        spill.write_run(encoded.iter().map(|(number, payload)| (&number[..], &payload[..])))?;
+        spill.add(encoded.iter().map(|(number, payload)| (&number[..], &payload[..])))?;
         self.waiting.clear();
         self.waiting_bytes = 0;
         Ok(())

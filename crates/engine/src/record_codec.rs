@@ -1,12 +1,12 @@
 //! Records as bytes, for the temporary file of one run, and for parts that are joined elsewhere: no format, never read by another version.
 
 use std::io;
-use std::num::NonZeroU64;
 
 use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::bytes::{Rest, put_bytes, put_number, put_pieces, put_time};
 use hashlane_record::{
     Cause, Dispute, Facts, Failure, Instability, ItemPath, Medium, ObjectState, Obstacle, Operation, Origin,
-    Outcome, Pieces, Record, Timestamp,
+    Outcome, Record,
 };
 
 use crate::entry::Excluded;
@@ -72,14 +72,17 @@ impl Codec {
             record.origin.unknown_bytes,
             medium_number(record.medium),
         ];
-        put_numbers(&mut bytes, &numbers);
+        for number in numbers {
+            put_number(&mut bytes, number);
+        }
         bytes.push(u8::from(record.facts.is_some()));
         if let Some(facts) = &record.facts {
-            let time = |time: Timestamp| [time.seconds.cast_unsigned(), u64::from(time.nanos)];
-            put_numbers(&mut bytes, &[facts.size_bytes, facts.device, facts.inode, u64::from(facts.links)]);
-            put_numbers(&mut bytes, &time(facts.modified));
-            put_numbers(&mut bytes, &time(facts.changed));
-            put_numbers(&mut bytes, &time(facts.accessed));
+            for number in [facts.size_bytes, facts.device, facts.inode, u64::from(facts.links)] {
+                put_number(&mut bytes, number);
+            }
+            for time in [facts.modified, facts.changed, facts.accessed] {
+                put_time(&mut bytes, time);
+            }
         }
         let state = record.state.as_deref();
         // No name of a state is empty.
@@ -88,17 +91,13 @@ impl Codec {
             &mut bytes,
             state.and_then(|state| state.version.as_deref()).unwrap_or_default().as_bytes(),
         );
-        put_numbers(&mut bytes, &[record.digests.len() as u64]);
+        put_number(&mut bytes, record.digests.len() as u64);
         for digest in &record.digests {
             bytes.push(self.index(digest.algorithm()));
             bytes.extend_from_slice(digest.as_bytes());
         }
         if let Some(pieces) = &record.pieces {
-            put_numbers(&mut bytes, &[pieces.piece_bytes().get(), pieces.end()]);
-            for (algorithm, column) in pieces.columns() {
-                bytes.push(self.index(*algorithm));
-                put_bytes(&mut bytes, column);
-            }
+            put_pieces(&mut bytes, pieces);
         }
         bytes
     }
@@ -117,20 +116,18 @@ impl Codec {
     }
 
     fn decode_some(&self, number: u64, bytes: &[u8]) -> Option<Finished> {
-        let (kind, mut rest) = bytes.split_first()?;
-        if *kind == RECORD {
+        let mut rest = Rest(bytes);
+        if rest.byte()? == RECORD {
             return self.decode_record(number, &mut rest).map(Finished::Record);
         }
-        let path = ItemPath::from(take_bytes(&mut rest)?);
-        let tag = take_bytes(&mut rest)?.into();
+        let (path, tag) = (ItemPath::from(rest.bytes()?), rest.bytes()?.into());
         Some(Finished::Excluded(Excluded { number, path, tag }))
     }
 
-    fn decode_record(&self, number: u64, bytes: &mut &[u8]) -> Option<Record> {
-        let path = ItemPath::from(take_bytes(bytes)?);
-        let tag = take_bytes(bytes)?.into();
-        let [kind, cause, offset_bytes, digested_bytes] = take_numbers(bytes)?;
-        let [cache_bytes, device_bytes, network_bytes, unknown_bytes, medium] = take_numbers(bytes)?;
+    fn decode_record(&self, number: u64, rest: &mut Rest<'_>) -> Option<Record> {
+        let (path, tag) = (ItemPath::from(rest.bytes()?), rest.bytes()?.into());
+        let [kind, cause, offset_bytes, digested_bytes] = rest.numbers()?;
+        let [cache_bytes, device_bytes, network_bytes, unknown_bytes, medium] = rest.numbers()?;
         let outcome = match kind {
             0 => Outcome::Read,
             1 | 2 => Outcome::Disputed(Dispute { is_read_twice: kind == 2, offset_bytes }),
@@ -141,17 +138,15 @@ impl Codec {
                 offset_bytes,
             }),
         };
-        let facts = if take(bytes, 1)? == [1] { Some(take_facts(bytes)?) } else { None };
-        let etag = std::str::from_utf8(take_bytes(bytes)?).ok()?;
-        let version = std::str::from_utf8(take_bytes(bytes)?).ok()?;
-        let state = ObjectState::new(Some(etag), Some(version)).map(Box::new);
-        let [count] = take_numbers(bytes)?;
+        let facts = if rest.byte()? == 1 { Some(take_facts(rest)?) } else { None };
+        let [etag, version] = [rest.bytes()?, rest.bytes()?].map(str::from_utf8);
+        let state = ObjectState::new(Some(etag.ok()?), Some(version.ok()?)).map(Box::new);
         let mut digests = Vec::new();
-        for _ in 0..count {
-            let algorithm = self.take_algorithm(bytes)?;
-            digests.push(Digest::new(algorithm, take(bytes, algorithm.length())?).ok()?);
+        for _ in 0..rest.number()? {
+            let algorithm = *self.algorithms.get(usize::from(rest.byte()?))?;
+            digests.push(Digest::new(algorithm, rest.take(algorithm.length())?).ok()?);
         }
-        let pieces = if bytes.is_empty() { None } else { Some(Box::new(self.take_pieces(bytes)?)) };
+        let pieces = if rest.0.is_empty() { None } else { Some(Box::new(rest.pieces()?)) };
         let origin = Origin { cache_bytes, device_bytes, network_bytes, unknown_bytes };
         let medium = numbered_medium(medium)?;
         Some(Record {
@@ -167,19 +162,6 @@ impl Codec {
             state,
             tag,
         })
-    }
-
-    fn take_pieces(&self, bytes: &mut &[u8]) -> Option<Pieces> {
-        let [piece_bytes, end] = take_numbers(bytes)?;
-        let mut columns = Vec::new();
-        while !bytes.is_empty() {
-            columns.push((self.take_algorithm(bytes)?, take_bytes(bytes)?.to_vec()));
-        }
-        Pieces::new(NonZeroU64::new(piece_bytes)?, end, columns)
-    }
-
-    fn take_algorithm(&self, bytes: &mut &[u8]) -> Option<Algorithm> {
-        self.algorithms.get(usize::from(take(bytes, 1)?[0])).copied()
     }
 
     fn index(&mut self, algorithm: Algorithm) -> u8 {
@@ -233,43 +215,9 @@ fn numbered_medium(number: u64) -> Option<Medium> {
     })
 }
 
-fn put_bytes(bytes: &mut Vec<u8>, value: &[u8]) {
-    put_numbers(bytes, &[value.len() as u64]);
-    bytes.extend_from_slice(value);
-}
-
-fn put_numbers(bytes: &mut Vec<u8>, numbers: &[u64]) {
-    for number in numbers {
-        bytes.extend_from_slice(&number.to_le_bytes());
-    }
-}
-
-fn take<'a>(bytes: &mut &'a [u8], count: usize) -> Option<&'a [u8]> {
-    let (taken, rest) = bytes.split_at_checked(count)?;
-    *bytes = rest;
-    Some(taken)
-}
-
-fn take_numbers<const N: usize>(bytes: &mut &[u8]) -> Option<[u64; N]> {
-    let mut numbers = [0; N];
-    for number in &mut numbers {
-        *number = u64::from_le_bytes(take(bytes, 8)?.try_into().ok()?);
-    }
-    Some(numbers)
-}
-
-fn take_bytes<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
-    let [length] = take_numbers(bytes)?;
-    take(bytes, usize::try_from(length).ok()?)
-}
-
-fn take_facts(bytes: &mut &[u8]) -> Option<Facts> {
-    let [size_bytes, device, inode, links] = take_numbers(bytes)?;
-    let mut time = || {
-        let [seconds, nanos] = take_numbers(bytes)?;
-        Some(Timestamp { seconds: seconds.cast_signed(), nanos: u32::try_from(nanos).ok()? })
-    };
-    let (modified, changed, accessed) = (time()?, time()?, time()?);
+fn take_facts(rest: &mut Rest<'_>) -> Option<Facts> {
+    let [size_bytes, device, inode, links] = rest.numbers()?;
+    let (modified, changed, accessed) = (rest.time()?, rest.time()?, rest.time()?);
     let links = u32::try_from(links).ok()?;
     Some(Facts { size_bytes, modified, changed, accessed, device, inode, links })
 }

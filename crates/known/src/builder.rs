@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 
 use hashlane_digest::{Algorithm, Digest};
+use hashlane_sort::Sorter;
 
 use crate::error::{Error, while_doing};
 use crate::layout::{
@@ -11,7 +12,6 @@ use crate::layout::{
     VERSION, prefix, row_bytes,
 };
 use crate::pages::{PageWriter, checksum};
-use crate::sorter::Sorter;
 
 const SORTING: &str = "sorting digests in a temporary file";
 
@@ -44,7 +44,7 @@ impl Builder {
         let share = memory / algorithms.len().max(1);
         let gathering = |&algorithm: &Algorithm| Gathering {
             algorithm,
-            sorter: Sorter::new(row_bytes(algorithm, names), share),
+            sorter: Sorter::new(share, std::env::temp_dir()),
             records: 0,
         };
         let names = names.then(|| Section { page: out.number(), bytes: 0 });
@@ -92,7 +92,7 @@ impl Builder {
                 length += NAME_BYTES;
             }
             let table = &mut self.tables[table];
-            table.sorter.push(&row[..length]).map_err(while_doing(SORTING))?;
+            table.sorter.push((&row[..length], b"")).map_err(sorting)?;
             table.records += 1;
         }
         Ok(true)
@@ -129,20 +129,18 @@ impl Gathering {
         let mut rows = 0_u64;
         // Without names a digest is one row, of the first set that has it.
         let compared = if names { row_bytes } else { digest_bytes };
-        let mut is_of_index = false;
-        self.sorter
-            .drain(|row| {
-                if rows > 0 && last[..compared] == row[..compared] {
-                    return Ok(());
-                }
-                last[..row_bytes].copy_from_slice(row);
-                if out.is_empty() {
-                    directory.extend_from_slice(&prefix(&row[..digest_bytes]).to_be_bytes());
-                }
-                rows += 1;
-                out.row(row).inspect_err(|_| is_of_index = true)
-            })
-            .map_err(|error| if is_of_index { written(error) } else { while_doing(SORTING)(error) })?;
+        let mut sorted = self.sorter.finish().map_err(sorting)?;
+        while let Some((row, _)) = sorted.next_pair().map_err(sorting)? {
+            if rows > 0 && last[..compared] == row[..compared] {
+                continue;
+            }
+            last[..row_bytes].copy_from_slice(row);
+            if out.is_empty() {
+                directory.extend_from_slice(&prefix(&row[..digest_bytes]).to_be_bytes());
+            }
+            rows += 1;
+            out.row(row).map_err(written)?;
+        }
         let ended = |out: &mut PageWriter| out.end().map_err(written);
         ended(out)?;
         let section = Section { page: out.number(), bytes: directory.len() as u64 };
@@ -156,6 +154,10 @@ impl Gathering {
             directory: section,
         })
     }
+}
+
+fn sorting(error: hashlane_sort::Error) -> Error {
+    while_doing(SORTING)(error.into())
 }
 
 fn written(source: io::Error) -> Error {

@@ -14,7 +14,6 @@ mod index;
 mod layout;
 mod nsrl;
 mod pages;
-mod sorter;
 
 pub use builder::Builder;
 pub use error::Error;

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod bytes;
 mod item_path;
 mod outcome;
 mod pieces;

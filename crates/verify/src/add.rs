@@ -10,6 +10,7 @@ use hashlane_audit::Verdict;
 use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Control, Input, Options, Sink, Summary, Taken};
 use hashlane_manifest::Item;
+use hashlane_record::bytes::{Rest, put_bytes, put_number};
 use hashlane_record::{ItemPath, Record};
 
 use crate::base::Base;
@@ -77,8 +78,11 @@ pub fn reread(
     let inputs = entries.map(move |item| {
         let expected = Expected::of(&item);
         let name = item.path.as_bytes();
-        let numbers = [item.line.to_le_bytes(), (name.len() as u64).to_le_bytes()].concat();
-        let tag = [&numbers[..], name, &expected.encode()].concat().into();
+        let mut tag = Vec::new();
+        put_number(&mut tag, item.line);
+        put_bytes(&mut tag, name);
+        tag.extend(expected.encode());
+        let tag = tag.into();
         let (base, division) = (base.clone(), expected.division());
         let algorithms = expected.algorithms(&more, &mut last);
         let path = ItemPath::from(&*places.bare(name));
@@ -89,10 +93,8 @@ pub fn reread(
 
 /// What an entry carries.
 fn decoded(tag: &[u8]) -> Option<(u64, ItemPath, Expected)> {
-    let (line, rest) = tag.split_first_chunk()?;
-    let (length, rest) = rest.split_first_chunk()?;
-    let (name, rest) = rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)?;
-    Some((u64::from_le_bytes(*line), ItemPath::from(name), Expected::decode(rest)?))
+    let mut rest = Rest(tag);
+    Some((rest.number()?, ItemPath::from(rest.bytes()?), Expected::decode(rest.0)?))
 }
 
 /// Judges what was read.

@@ -1,11 +1,10 @@
 //! What a manifest expects of a file, carried through the run as the tag of its entry.
 
-use std::num::NonZeroU64;
-
 use hashlane_audit::Content;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_engine::AlgorithmSet;
 use hashlane_manifest::Item;
+use hashlane_record::bytes::{Rest, put_digest, put_number, put_pieces, put_time};
 use hashlane_record::{Division, Extent, Pieces, Record, Timestamp};
 
 /// What a manifest states about one file.
@@ -100,22 +99,14 @@ impl Expected {
     /// Its contents as bytes, for the tag of an input.
     pub fn encode(&self) -> Box<[u8]> {
         let mut bytes = vec![u8::from(self.size_bytes.is_some()), u8::from(self.modified.is_some())];
-        bytes.extend(self.size_bytes.unwrap_or(0).to_le_bytes());
-        let modified = self.modified.unwrap_or_default();
-        bytes.extend(modified.seconds.to_le_bytes());
-        bytes.extend(modified.nanos.to_le_bytes());
-        bytes.extend((self.digests.len() as u64).to_le_bytes());
+        put_number(&mut bytes, self.size_bytes.unwrap_or(0));
+        put_time(&mut bytes, self.modified.unwrap_or_default());
+        put_number(&mut bytes, self.digests.len() as u64);
         for digest in &self.digests {
-            push_algorithm(&mut bytes, digest.algorithm());
-            bytes.extend(digest.as_bytes());
+            put_digest(&mut bytes, digest);
         }
         if let Some(pieces) = &self.pieces {
-            bytes.extend(pieces.piece_bytes().get().to_le_bytes());
-            bytes.extend(pieces.end().to_le_bytes());
-            for (algorithm, column) in pieces.columns() {
-                push_algorithm(&mut bytes, *algorithm);
-                bytes.extend(column);
-            }
+            put_pieces(&mut bytes, pieces);
         }
         bytes.into()
     }
@@ -124,62 +115,15 @@ impl Expected {
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut bytes = Rest(bytes);
         let [has_size, has_time] = bytes.array()?;
-        let size = bytes.number()?;
-        let seconds = i64::from_le_bytes(bytes.array()?);
-        let nanos = u32::from_le_bytes(bytes.array()?);
-        let mut digests = Vec::new();
-        for _ in 0..bytes.number()? {
-            let algorithm = bytes.algorithm()?;
-            digests.push(Digest::new(algorithm, bytes.take(algorithm.length())?).ok()?);
-        }
+        let (size, time) = (bytes.number()?, bytes.time()?);
+        let digests = (0..bytes.number()?).map(|_| bytes.digest()).collect::<Option<_>>()?;
         let pieces = if bytes.0.is_empty() { None } else { Some(bytes.pieces()?) };
         Some(Self {
             size_bytes: (has_size == 1).then_some(size),
-            modified: (has_time == 1).then_some(Timestamp { seconds, nanos }),
+            modified: (has_time == 1).then_some(time),
             digests,
             pieces,
         })
-    }
-}
-
-fn push_algorithm(bytes: &mut Vec<u8>, algorithm: Algorithm) {
-    let name = algorithm.name();
-    bytes.push(u8::try_from(name.len()).expect("names of algorithms are short"));
-    bytes.extend(name.bytes());
-}
-
-/// What is still to be decoded.
-struct Rest<'a>(&'a [u8]);
-
-impl<'a> Rest<'a> {
-    fn take(&mut self, count: usize) -> Option<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(count)?;
-        self.0 = rest;
-        Some(taken)
-    }
-
-    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
-        self.take(N)?.try_into().ok()
-    }
-
-    fn number(&mut self) -> Option<u64> {
-        self.array().map(u64::from_le_bytes)
-    }
-
-    fn algorithm(&mut self) -> Option<Algorithm> {
-        let [length] = self.array()?;
-        Algorithm::named(std::str::from_utf8(self.take(usize::from(length))?).ok()?)
-    }
-
-    fn pieces(&mut self) -> Option<Pieces> {
-        let (piece_bytes, end) = (NonZeroU64::new(self.number()?)?, self.number()?);
-        let count = usize::try_from(end.div_ceil(piece_bytes.get())).ok()?;
-        let mut columns = Vec::new();
-        while !self.0.is_empty() {
-            let algorithm = self.algorithm()?;
-            columns.push((algorithm, self.take(count.checked_mul(algorithm.length())?)?.to_vec()));
-        }
-        Pieces::new(piece_bytes, end, columns)
     }
 }
 
@@ -235,6 +179,8 @@ impl Differing {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU64;
+
     use super::*;
     use proptest::prelude::*;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::diff::error::Error;
 use crate::diff::row::Row;
-use crate::diff::sorter::{Sorted, Sorter};
+use hashlane_sort::{Sorted, Sorter};
 
 /// Takes in the rows of a side, in whatever order they come.
 ///
@@ -60,13 +60,13 @@ impl Gather {
             if self.in_order {
                 self.last.clone_from(row);
             }
-            if !self.watching && self.in_order && self.sorter.is_full_for(row) {
+            if !self.watching && self.in_order && self.sorter.is_full_for(row.pair()) {
                 self.watching = true;
                 self.sorter.forget();
             }
         }
         if !self.watching {
-            self.sorter.push(row)?;
+            row.push_to(&mut self.sorter)?;
         }
         Ok(if self.watching && !self.in_order { Taken::Again } else { Taken::Yes })
     }
@@ -76,6 +76,6 @@ impl Gather {
     /// # Errors
     /// They cannot be kept.
     pub fn finish(self) -> Result<Gathered, Error> {
-        if self.watching { Ok(Gathered::InOrder) } else { self.sorter.finish().map(Gathered::Sorted) }
+        Ok(if self.watching { Gathered::InOrder } else { Gathered::Sorted(self.sorter.finish()?) })
     }
 }

@@ -1,10 +1,14 @@
 //! What one side states about one name, as bytes.
 
 use std::fmt;
+use std::path::Path;
+
+use hashlane_record::bytes::put_number;
+use hashlane_sort::{Sorted, Sorter, Spool};
 
 use crate::algorithms::{Algorithms, Shape};
 use crate::diff::error::Error;
-use crate::entry::{Draft, Entry, push_number, take_array, take_number};
+use crate::entry::{Draft, Entry, take_array, take_number};
 use crate::file::{Content, KnownFile};
 use crate::state::State;
 
@@ -83,6 +87,27 @@ impl Batch {
     }
 }
 
+impl Rows for Sorted {
+    fn next(&mut self, row: &mut Row) -> Result<bool, Error> {
+        let pair = self.next_pair()?;
+        if let Some((name, content)) = pair {
+            row.put(name, content);
+        }
+        Ok(pair.is_some())
+    }
+}
+
+/// Writes rows that are in order into a temporary file, to be read as often as is wanted.
+pub(crate) fn spooled(directory: &Path, mut rows: impl Rows) -> Result<Spool, Error> {
+    Spool::write(directory, |push| {
+        let mut row = Row::default();
+        while rows.next(&mut row)? {
+            push(row.pair())?;
+        }
+        Ok(())
+    })
+}
+
 impl<R: Rows + ?Sized> Rows for &mut R {
     fn next(&mut self, row: &mut Row) -> Result<bool, Error> {
         (**self).next(row)
@@ -133,6 +158,16 @@ impl Row {
         self.bytes.extend_from_slice(name);
         self.bytes.extend_from_slice(content);
         self.name = name.len();
+    }
+
+    /// Hands it to a sorter.
+    pub(crate) fn push_to(&self, sorter: &mut Sorter) -> Result<(), Error> {
+        Ok(sorter.push(self.pair())?)
+    }
+
+    /// Name and content, as they are sorted.
+    pub(crate) fn pair(&self) -> (&[u8], &[u8]) {
+        self.bytes.split_at(self.name)
     }
 
     /// The name.
@@ -212,7 +247,7 @@ impl Row {
     }
 
     fn push_content(&mut self, line: u64, marks: u8, draft: &Draft<'_>) {
-        push_number(&mut self.bytes, line);
+        put_number(&mut self.bytes, line);
         self.bytes.push(marks);
         self.bytes.extend(draft.shape().to_bytes());
         draft.encode(&mut self.bytes);

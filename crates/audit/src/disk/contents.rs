@@ -3,12 +3,10 @@
 use crate::algorithms::{Algorithms, NONE_PLACED};
 use crate::diff::Error;
 use crate::diff::row::{Row, Rows};
-use crate::diff::sorter::Sorter;
-use crate::diff::spool::Spool;
 use crate::disk::findings::Results;
 use crate::disk::inputs::Mark;
 use crate::disk::{Name, OnDisk};
-use crate::entry::{Draft, push_number, take, take_number};
+use crate::entry::{Draft, take, take_number};
 use crate::judge::Likeness;
 use crate::names::Names;
 use crate::records::Records;
@@ -16,6 +14,9 @@ use crate::state::State;
 use crate::tables::{Tables, Which, judged_name};
 use crate::verdict::Verdict;
 use crate::{moves, remains};
+use hashlane_record::bytes::put_number;
+use hashlane_sort::Sorter;
+use hashlane_sort::Spool;
 
 /// What a row stands for, in the place of the number of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,7 +148,7 @@ fn push_contents(
 ) -> Result<(), Error> {
     let mut push =
         |role: Role, draft: &Draft<'_>| match draft.digests[primary].filter(|digest| wanted.has(digest)) {
-            Some(digest) => sorter.push(&row_of(digest, role as u64, name.path(), draft)),
+            Some(digest) => row_of(digest, role as u64, name.path(), draft).push_to(sorter),
             None => Ok(()),
         };
     let Some(known) = name.known else {
@@ -200,14 +201,14 @@ fn push_others(
     let draft = row.entry().draft();
     let Some(digest) = draft.digests[place].filter(|digest| wanted.has(digest)) else { return Ok(()) };
     let key = [digest, &[role as u8]].concat();
-    sorter.push(&row_of(&key, role as u64, name.path(), &draft))
+    row_of(&key, role as u64, name.path(), &draft).push_to(sorter)
 }
 
 /// The row of a key, and behind it a number, a name and a content.
 fn row_of(key: &[u8], number: u64, name: &[u8], content: &Draft<'_>) -> Row {
     let mut bytes = Vec::with_capacity(name.len() + content.most_bytes());
-    push_number(&mut bytes, number);
-    push_number(&mut bytes, name.len() as u64);
+    put_number(&mut bytes, number);
+    put_number(&mut bytes, name.len() as u64);
     bytes.extend_from_slice(name);
     let mut inner = Row::default();
     inner.fill(0, &Draft { name: b"", ..*content });
@@ -323,7 +324,7 @@ impl Group {
             Which::Known(number) => self.tables.known.entry(number).draft(),
             Which::Input(number) => self.tables.held.entry(number).draft(),
         };
-        results.push(&row_of(self.tables.path(of), finding.number(), self.tables.path(other), &content))
+        row_of(self.tables.path(of), finding.number(), self.tables.path(other), &content).push_to(results)
     }
 }
 
@@ -348,7 +349,7 @@ fn find_collisions(sorter: Sorter, results: &mut Sorter) -> Result<(), Error> {
             (Role::Unnamed, Some(known)) if collide(known, &content) => {
                 let row =
                     row_of(content.name(), Finding::Collides.number(), known.name(), &known.entry().draft());
-                results.push(&row)?;
+                row.push_to(results)?;
             }
             _ => {}
         }

@@ -5,13 +5,13 @@ use std::ops::ControlFlow;
 use crate::counters::Counters;
 use crate::diff::Error;
 use crate::diff::row::{Row, Rows};
-use crate::diff::sorter::Sorted;
-use crate::diff::spool::Spool;
 use crate::disk::contents::Finding as Found;
 use crate::disk::inputs::Mark;
 use crate::disk::{Name, OnDisk, next_name};
 use crate::finding::Finding;
 use crate::verdict::Verdict;
+use hashlane_sort::Sorted;
+use hashlane_sort::Spool;
 
 /// All verdicts, to be gone through in the order of names.
 pub(crate) struct OnDiskFindings {
@@ -110,7 +110,7 @@ impl OnDiskFindings {
 
 impl Results {
     pub(super) fn new(spools: &[Spool]) -> Result<Self, Error> {
-        let mut results = Self { rows: Sorted::merged(spools), ahead: Row::default(), has_ahead: false };
+        let mut results = Self { rows: Spool::merged(spools, b"")?, ahead: Row::default(), has_ahead: false };
         results.advance()?;
         Ok(results)
     }

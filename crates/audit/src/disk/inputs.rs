@@ -4,9 +4,9 @@ use hashlane_record::Dispute;
 
 use crate::diff::Error;
 use crate::diff::row::{Row, Rows};
-use crate::diff::sorter::Sorted;
-use crate::diff::spool::Spool;
 use crate::verdict::Verdict;
+use hashlane_sort::Sorted;
+use hashlane_sort::Spool;
 
 /// What a row of an input stands for; it is in the place of the number of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +79,7 @@ impl Inputs {
     /// The inputs of several files from a name on, with some before it; what is in the first files came first.
     pub(super) fn new(spools: &[Spool], name: &[u8]) -> Result<Self, Error> {
         let mut inputs = Self {
-            rows: Sorted::merged_from(spools, name),
+            rows: Spool::merged(spools, name)?,
             ahead: Row::default(),
             has_ahead: false,
             seen_again: 0,

@@ -6,9 +6,8 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::Arc;
 
+use hashlane_sort::Spill;
 use rustix::fs::{AtFlags, FileType, statat};
-
-use crate::spill::Spill;
 
 /// Bytes of an inode in memory and in temporary files.
 const INODE_BYTES: usize = size_of::<u64>();
@@ -150,12 +149,12 @@ impl Names {
         let payloads: Vec<_> = self.index.iter().map(payload).collect();
         let spill = match &mut self.spill {
             Some(spill) => spill,
-            None => self.spill.insert(Spill::create(directory)?),
+            None => self.spill.insert(Spill::new(directory)?),
         };
         let length = if self.with_inodes { 1 + INODE_BYTES } else { 1 };
         let pairs =
             self.index.iter().zip(&payloads).map(|(key, payload)| (key.of(&self.keys), &payload[..length]));
-        spill.write_run(pairs)?;
+        spill.add(pairs)?;
         self.keys.clear();
         self.index.clear();
         Ok(())
@@ -163,13 +162,13 @@ impl Names {
 
     pub(super) fn next(&mut self) -> io::Result<Option<Named>> {
         if let Some(spill) = &mut self.spill {
-            let Some((mut name, payload)) = spill.pop()? else { return Ok(None) };
+            let Some((key, payload)) = spill.first() else { return Ok(None) };
             let kind = Kind::decode(payload.first().copied());
-            if kind.is_directory() {
-                name.pop();
-            }
+            let inode = payload.get(1..).map_or(0, decode_inode);
+            let name = if kind.is_directory() { &key[..key.len() - 1] } else { key };
             let name = CString::new(name).map_err(io::Error::other)?.into();
-            return Ok(Some(Named { name, kind, inode: payload.get(1..).map_or(0, decode_inode) }));
+            spill.drop_first()?;
+            return Ok(Some(Named { name, kind, inode }));
         }
         let Some(&key) = self.index.get(self.next) else { return Ok(None) };
         self.next += 1;

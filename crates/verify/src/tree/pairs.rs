@@ -21,6 +21,7 @@ use hashlane_engine::{
     list,
 };
 use hashlane_io::{FileFacts, start_thread};
+use hashlane_record::bytes::{Rest, put_number, put_time};
 use hashlane_record::{Cause, Failure, ItemPath, Operation, Record, Timestamp};
 
 use super::{ROWS, Tree};
@@ -115,9 +116,8 @@ impl Step {
                 for side in sides {
                     bytes.push(u8::from(side.is_some()) + u8::from(matches!(side, Some(Some(_)))));
                     if let Some(Some((size, modified))) = side {
-                        bytes.extend(size.to_le_bytes());
-                        bytes.extend(modified.seconds.to_le_bytes());
-                        bytes.extend(modified.nanos.to_le_bytes());
+                        put_number(&mut bytes, *size);
+                        put_time(&mut bytes, *modified);
                     }
                 }
                 name
@@ -129,36 +129,27 @@ impl Step {
 
     /// What [`Step::encode`] made.
     fn decode(bytes: &[u8]) -> Option<Self> {
-        let (&kind, mut rest) = bytes.split_first()?;
+        let mut rest = Rest(bytes);
+        let kind = rest.byte()?;
         match kind {
-            0 | 1 => return Some(Self::Read(usize::from(kind), rest.to_vec())),
+            0 | 1 => return Some(Self::Read(usize::from(kind), rest.0.to_vec())),
             KNOWN => {}
-            _ => return Some(Self::Failed([(kind - 2) & 1 != 0, (kind - 2) & 2 != 0], rest.to_vec())),
+            _ => return Some(Self::Failed([(kind - 2) & 1 != 0, (kind - 2) & 2 != 0], rest.0.to_vec())),
         }
         let mut sides = [None; 2];
         for side in &mut sides {
-            let (&known, behind) = rest.split_first()?;
-            rest = behind;
-            *side = (known > 0).then_some(None);
-            if known == 2 {
-                let size = u64::from_le_bytes(take(&mut rest)?);
-                let (seconds, nanos) = (take(&mut rest)?, take(&mut rest)?);
-                let seconds = i64::from_le_bytes(seconds);
-                *side = Some(Some((size, Timestamp { seconds, nanos: u32::from_le_bytes(nanos) })));
-            }
+            *side = match rest.byte()? {
+                0 => None,
+                1 => Some(None),
+                _ => Some(Some((rest.number()?, rest.time()?))),
+            };
         }
-        Some(Self::Known(rest.to_vec(), sides))
+        Some(Self::Known(rest.0.to_vec(), sides))
     }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
-    let (array, behind) = rest.split_first_chunk()?;
-    *rest = behind;
-    Some(*array)
 }
 
 /// What a side has below its directory, and how its names go.

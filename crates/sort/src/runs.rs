@@ -1,17 +1,18 @@
-//! Sorted runs of rows in an unnamed temporary file, in blocks that say when they are damaged.
+//! Sorted runs of pairs in an unnamed temporary file, in blocks that say when they are damaged.
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
+use hashlane_record::bytes::{Rest, put_number};
 
-use crate::diff::error::Error;
-use crate::diff::row::Row;
-use crate::entry::{push_number, take, take_number};
+use crate::Pair;
+use crate::error::{Error, Result};
 
-/// Rows are gathered into blocks of so many bytes; one that is longer is a block by itself.
+/// Pairs are gathered into blocks of so many bytes; one that is longer is a block by itself.
 pub(crate) const BLOCK_BYTES: usize = 64 << 10;
 
 /// With less memory than that, no more than [`MOST_WAITING`] bytes wait to be written to the disk.
@@ -21,12 +22,18 @@ const MOST_WAITING: u64 = 4 << 20;
 /// Before each block: its length, and the checksum of its bytes.
 const HEAD_BYTES: usize = 4 + 8;
 
-/// A file of runs, one behind the other. It has no name, and is gone when the process is.
+/// A file of runs, one behind the other, to be read. It has no name, and is gone when the process is.
+#[derive(Debug)]
 pub(crate) struct RunFile {
     directory: PathBuf,
     file: File,
+}
+
+/// The same, to be written to.
+#[derive(Debug)]
+pub(crate) struct Runs {
+    file: Arc<RunFile>,
     end: u64,
-    checksum: Algorithm,
     /// Whether there is little memory, and how many bytes wait to be written to the disk.
     is_bounded: bool,
     waiting: u64,
@@ -40,31 +47,29 @@ pub(crate) struct Run {
     longest_block: usize,
 }
 
-/// Writes a run, row by row.
+/// Writes a run, pair by pair.
 pub(crate) struct RunWriter<'a> {
-    file: &'a mut RunFile,
+    runs: &'a mut Runs,
     run: Run,
     block: Vec<u8>,
 }
 
-/// Reads a run, row by row.
+/// Reads a run, pair by pair.
+#[derive(Clone, Debug)]
 pub(crate) struct RunReader {
     run: Run,
     block: Vec<u8>,
-    next: usize,
-    /// Where name and content of the present row lie in the block.
-    name: (usize, usize),
-    content: (usize, usize),
+    /// Where the present pair lies in the block.
+    at: Place,
 }
 
-impl RunFile {
-    /// An empty file in a directory.
-    pub(crate) fn new(directory: &Path) -> Result<Self, Error> {
+impl Runs {
+    pub(crate) fn new(directory: &Path) -> Result<Self> {
         let directory = directory.to_path_buf();
         match tempfile::tempfile_in(&directory) {
             Ok(file) => {
-                let checksum = Algorithm::XXH3;
-                Ok(Self { directory, file, end: 0, checksum, is_bounded: false, waiting: 0 })
+                let file = Arc::new(RunFile { directory, file });
+                Ok(Self { file, end: 0, is_bounded: false, waiting: 0 })
             }
             Err(source) => Err(Error::Temporary { what: "making a temporary file", directory, source }),
         }
@@ -77,22 +82,33 @@ impl RunFile {
         self
     }
 
-    /// Notes that so many bytes were written, and has them reach the disk if too many wait.
-    fn written(&mut self, bytes: usize) -> io::Result<()> {
-        self.waiting += bytes as u64;
-        if self.is_bounded && self.waiting >= MOST_WAITING {
-            self.file.sync_data()?;
-            self.waiting = 0;
-        }
-        Ok(())
+    pub(crate) fn directory(&self) -> &Path {
+        &self.file.directory
+    }
+
+    /// What reads them.
+    pub(crate) fn file(&self) -> &Arc<RunFile> {
+        &self.file
     }
 
     /// Begins a run at the end of the file.
     pub(crate) fn write(&mut self) -> RunWriter<'_> {
         let run = Run { from: self.end, to: self.end, longest_block: 0 };
-        RunWriter { file: self, run, block: Vec::with_capacity(HEAD_BYTES + BLOCK_BYTES) }
+        RunWriter { runs: self, run, block: Vec::with_capacity(HEAD_BYTES + BLOCK_BYTES) }
     }
 
+    /// Notes that so many bytes were written, and has them reach the disk if too many wait.
+    fn written(&mut self, bytes: usize) -> io::Result<()> {
+        self.waiting += bytes as u64;
+        if self.is_bounded && self.waiting >= MOST_WAITING {
+            self.file.file.sync_data()?;
+            self.waiting = 0;
+        }
+        Ok(())
+    }
+}
+
+impl RunFile {
     #[cfg(test)]
     pub(crate) fn file(&self) -> &File {
         &self.file
@@ -108,11 +124,10 @@ impl RunFile {
     fn damaged(&self) -> Error {
         Error::Damaged { directory: self.directory.clone() }
     }
+}
 
-    fn sum(&self, block: &[u8]) -> [u8; 8] {
-        let digest = self.checksum.digest(block);
-        digest.as_bytes().try_into().expect("the checksum has 8 bytes")
-    }
+fn sum(block: &[u8]) -> [u8; 8] {
+    Algorithm::XXH3.digest(block).as_bytes().try_into().expect("the checksum has 8 bytes")
 }
 
 impl Run {
@@ -133,40 +148,39 @@ impl Run {
 }
 
 impl RunWriter<'_> {
-    /// Appends a row, which has to come after all before it.
-    pub(crate) fn push(&mut self, name: &[u8], content: &[u8]) -> Result<(), Error> {
+    /// Appends a pair, which has to come after all before it.
+    pub(crate) fn push(&mut self, (key, payload): Pair<'_>) -> Result<()> {
         if self.block.is_empty() {
             self.block.resize(HEAD_BYTES, 0);
         }
-        push_number(&mut self.block, name.len() as u64);
-        push_number(&mut self.block, content.len() as u64);
-        self.block.extend_from_slice(name);
-        self.block.extend_from_slice(content);
+        push_pair(&mut self.block, (key, payload));
         if self.block.len() >= HEAD_BYTES + BLOCK_BYTES { self.flush() } else { Ok(()) }
     }
 
-    /// Where the block begins that the next row is the first of, if it is the first of one.
+    /// Where the block begins that the next pair is the first of, if it is the first of one.
     pub(crate) fn next_block(&self) -> Option<u64> {
         self.block.is_empty().then_some(self.run.to)
     }
 
     /// Ends the run.
-    pub(crate) fn finish(mut self) -> Result<Run, Error> {
+    pub(crate) fn finish(mut self) -> Result<Run> {
         self.flush()?;
-        self.file.end = self.run.to;
+        self.runs.end = self.run.to;
         Ok(self.run)
     }
 
-    fn flush(&mut self) -> Result<(), Error> {
-        let Some(rows) = self.block.get(HEAD_BYTES..).filter(|rows| !rows.is_empty()) else { return Ok(()) };
-        let length = u32::try_from(rows.len()).expect("a block is a row longer than 64 KiB at most");
-        let sum = self.file.sum(rows);
-        self.run.longest_block = self.run.longest_block.max(rows.len());
+    fn flush(&mut self) -> Result<()> {
+        let Some(pairs) = self.block.get(HEAD_BYTES..).filter(|pairs| !pairs.is_empty()) else {
+            return Ok(());
+        };
+        let length = u32::try_from(pairs.len()).expect("a block is a pair longer than 64 KiB at most");
+        let sum = sum(pairs);
+        self.run.longest_block = self.run.longest_block.max(pairs.len());
         self.block[..4].copy_from_slice(&length.to_le_bytes());
         self.block[4..HEAD_BYTES].copy_from_slice(&sum);
-        let written = self.file.file.write_all_at(&self.block, self.run.to);
-        let written = written.and_then(|()| self.file.written(self.block.len()));
-        written.map_err(|source| self.file.failed("writing a temporary file", source))?;
+        let written = self.runs.file.file.write_all_at(&self.block, self.run.to);
+        let written = written.and_then(|()| self.runs.written(self.block.len()));
+        written.map_err(|source| self.runs.file.failed("writing a temporary file", source))?;
         self.run.to += self.block.len() as u64;
         self.block.clear();
         Ok(())
@@ -175,36 +189,27 @@ impl RunWriter<'_> {
 
 impl RunReader {
     pub(crate) fn new(run: Run) -> Self {
-        Self { run, block: Vec::new(), next: 0, name: (0, 0), content: (0, 0) }
+        Self { run, block: Vec::new(), at: [0; 3] }
     }
 
-    /// Goes on to the next row; false if there is none.
-    pub(crate) fn advance(&mut self, file: &RunFile) -> Result<bool, Error> {
-        if self.next == self.block.len() && !self.fill(file)? {
+    /// Goes on to the next pair; false if there is none.
+    pub(crate) fn advance(&mut self, file: &RunFile) -> Result<bool> {
+        if self.at[2] == self.block.len() && !self.fill(file)? {
             return Ok(false);
         }
-        let mut rest = &self.block[self.next..];
-        let (name, content) = (take_number(&mut rest) as usize, take_number(&mut rest) as usize);
-        let start = self.block.len() - rest.len();
-        self.name = (start, start + name);
-        self.content = (start + name, start + name + content);
-        self.next = self.content.1;
+        self.at = place(&self.block, self.at[2]);
         Ok(true)
     }
 
-    pub(crate) fn name(&self) -> &[u8] {
-        &self.block[self.name.0..self.name.1]
-    }
-
-    pub(crate) fn copy(&self, row: &mut Row) {
-        row.put(self.name(), &self.block[self.content.0..self.content.1]);
+    pub(crate) fn pair(&self) -> Pair<'_> {
+        cut(&self.block, self.at)
     }
 
     /// Reads the next block. What it holds is as it was written, or it is damaged.
-    fn fill(&mut self, file: &RunFile) -> Result<bool, Error> {
+    fn fill(&mut self, file: &RunFile) -> Result<bool> {
+        self.at = [0; 3];
         if self.run.from == self.run.to {
             self.block = Vec::new();
-            self.next = 0;
             return Ok(false);
         }
         let read = |buffer: &mut [u8], at: u64| {
@@ -213,18 +218,45 @@ impl RunReader {
         };
         let mut head = [0; HEAD_BYTES];
         read(&mut head, self.run.from)?;
-        let (length, sum) = head.split_at(4);
-        let length = take(&mut &*length, 4).iter().rev().fold(0, |sum, &byte| sum << 8 | usize::from(byte));
+        let (length, expected) = head.split_first_chunk().expect("it begins with the length");
+        let length = u32::from_le_bytes(*length) as usize;
         if length > self.run.longest_block {
             return Err(file.damaged());
         }
         self.block.resize(length, 0);
         read(&mut self.block, self.run.from + HEAD_BYTES as u64)?;
-        if file.sum(&self.block) != sum {
+        if sum(&self.block) != expected {
             return Err(file.damaged());
         }
         self.run.from += (HEAD_BYTES + length) as u64;
-        self.next = 0;
         Ok(true)
     }
+}
+
+/// Appends a pair as it is kept in memory and in files.
+pub(crate) fn push_pair(bytes: &mut Vec<u8>, (key, payload): Pair<'_>) {
+    put_number(bytes, key.len() as u64);
+    put_number(bytes, payload.len() as u64);
+    bytes.extend_from_slice(key);
+    bytes.extend_from_slice(payload);
+}
+
+/// The pair that [`push_pair`] has put somewhere.
+pub(crate) fn pair_at(bytes: &[u8], at: usize) -> Pair<'_> {
+    cut(bytes, place(bytes, at))
+}
+
+/// Where a key begins, where what belongs to it does, and where that ends.
+type Place = [usize; 3];
+
+fn place(bytes: &[u8], at: usize) -> Place {
+    let mut rest = Rest(&bytes[at..]);
+    let mut length = || rest.number().expect("what was stored is complete") as usize;
+    let (key, payload) = (length(), length());
+    let start = bytes.len() - rest.0.len();
+    [start, start + key, start + key + payload]
+}
+
+fn cut(bytes: &[u8], [start, middle, end]: Place) -> Pair<'_> {
+    (&bytes[start..middle], &bytes[middle..end])
 }
