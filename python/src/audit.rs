@@ -12,8 +12,7 @@ use hashlane_verify::lists::ListOptions;
 use hashlane_verify::{AuditOptions, ListSummary, Problem, Selection};
 use pyo3::prelude::*;
 
-use crate::check::list_options;
-use crate::places::Place;
+use crate::check::{Place, list_options};
 use crate::reading::Jobs;
 use crate::running::{Hand, Running};
 use crate::told::{AHEAD, Content, Finding, Findings, Problems, Report};

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_audit::Verdict;
@@ -10,14 +12,14 @@ use hashlane_keeper::is_object;
 use hashlane_manifest::Format;
 use hashlane_record::Outcome;
 use hashlane_verify::check::{Check, Checked, Extras, Finding as Found};
-use hashlane_verify::lists::ListOptions;
-use hashlane_verify::{CheckOptions, Selection};
+use hashlane_verify::lists::{First, ListOptions};
+use hashlane_verify::{Base, CheckOptions, Elsewhere, Selection, here};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::hash::algorithm;
-use crate::places::Place;
 use crate::reading::Jobs;
+use crate::records::connect;
 use crate::running::{Hand, Running};
 use crate::told::{AHEAD, Content, Finding, Findings, Problems, Report, errno};
 use crate::{errors, reading};
@@ -32,6 +34,33 @@ pub(crate) fn list_options(algorithm_name: Option<&str>, format: Option<&str>) -
         options.format = Some(Format::named(name).ok_or_else(unknown)?);
     }
     Ok(options)
+}
+
+/// Where listed names are looked up.
+pub(crate) struct Place {
+    /// A directory that they are relative to.
+    pub(crate) base: Option<Base>,
+    /// A store, below a prefix that they are relative to or by their whole names.
+    pub(crate) elsewhere: Option<Arc<Elsewhere>>,
+    /// What relative names are relative to where nothing was named.
+    pub(crate) here: Vec<u8>,
+}
+
+impl Place {
+    /// What was named, if anything was; else what the first list is of.
+    pub(crate) fn of(named: Option<OsString>, lists: &[OsString], reading: &ListOptions) -> PyResult<Self> {
+        let prefix = named.as_ref().filter(|named| is_object(named.as_bytes()));
+        let lists_objects =
+            || First::of(lists, reading).is_some_and(|first| is_object(first.name.as_bytes()));
+        if prefix.is_some() || named.is_none() && lists_objects() {
+            let store = connect(prefix.map_or(&[], std::slice::from_ref))?;
+            let store = prefix.map_or(store.clone(), |prefix| store.below(prefix.as_bytes()));
+            return Ok(Self { base: None, elsewhere: Some(Arc::new(store)), here: Vec::new() });
+        }
+        let here = if named.is_some() { Vec::new() } else { here() };
+        let base = named.map(|path| Base::open(Path::new(&path))).transpose();
+        Ok(Self { base: base.map_err(|error| errors::verify(&error))?, elsewhere: None, here })
+    }
 }
 
 /// Begins to check the files of lists.

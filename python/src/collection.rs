@@ -11,8 +11,8 @@ use hashlane_catalog::{
     Acting, Clock, Collection, Content as Kept, Error, Opening, Reader, Way, Writer, usual_place,
 };
 use hashlane_engine::{Control, WalkOptions};
-use hashlane_keeper::{Night, NightEnd, NightError, NightEvent, NightOptions, NotAudited, Words};
-use hashlane_objects::Connection;
+use hashlane_keeper::{Night, NightEnd, NightError, NightEvent, NightOptions, NotAudited};
+use hashlane_objects::{Connection, Told};
 use hashlane_record::{Escaped, counted};
 use pyo3::prelude::*;
 
@@ -20,12 +20,6 @@ use crate::reading::Jobs;
 use crate::running::{Hand, Running};
 use crate::told::{AHEAD, Content, Finding, Findings, Problems, Report};
 use crate::{errors, reading};
-
-/// What is said of the store of a collection.
-const WORDS: Words = Words {
-    told: |_, error| error.to_string(),
-    not_held: |_| "its key is no path in a collection".to_owned(),
-};
 
 /// Begins to audit a collection.
 #[pyfunction]
@@ -79,8 +73,8 @@ pub(crate) fn audit_collection(
         let root = Some(collection.terms.root.as_os_str()).filter(|_| !collection.terms.is_in_store());
         let algorithms = collection.terms.algorithms.clone().into();
         let engine = reading::options(algorithms, WalkOptions::default(), jobs, root.into_iter())?;
-        let (requests, reads_all, words) = (max_requests, !due, WORDS);
-        let options = NightOptions { audit: options, reads_all, requests, connection, engine, words };
+        let (requests, reads_all, told): (_, _, Told) = (max_requests, !due, |_, error| error.to_string());
+        let options = NightOptions { audit: options, reads_all, requests, connection, engine, told };
         run(&mut catalog, &collection, &options, hand, control)
     })?;
     Ok(Findings(running))

@@ -19,7 +19,6 @@ mod hash;
 mod listing;
 mod many;
 mod pieces;
-mod places;
 mod reading;
 mod records;
 mod running;

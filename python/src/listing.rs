@@ -11,7 +11,6 @@ use arrow_array::{ArrayRef, BinaryArray, Int32Array, Int64Array, RecordBatch, Ti
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use hashlane_engine::{Control, Found, Halt, Summary, Taken, WalkOptions, list_by, seen_by};
 use hashlane_io::Directory;
-use hashlane_keeper::whole;
 use hashlane_manifest::columns::{Column, micros};
 use hashlane_objects::{Below, Objects};
 use hashlane_record::{ItemPath, Timestamp};
@@ -141,7 +140,7 @@ impl<'a> Listing<'a> {
 
     fn objects(&mut self, objects: &Objects, path: &OsStr, walk: &WalkOptions) -> PyResult<()> {
         let mut add = |found: Below<'_>| {
-            let (size_bytes, modified) = (found.size_bytes, whole(found.modified));
+            let (size_bytes, modified) = (found.size_bytes, found.modified);
             let seen = Some(Looks { size_bytes, modified, changed: None });
             self.add(found.path.to_vec(), Listed::Known(seen))
         };

@@ -9,9 +9,9 @@ use std::time::Instant;
 
 use hashlane_catalog::{
     Beginning, Collection, Content, Elsewhere, Ending, Error, HeldRun, Lasting, OF_CONTENT, Phase, Reader,
-    ReadingKind, Result, SeenRoot, Span, Stint, StintId, Unchecked, Verdict, Writer,
+    ReadingKind, Result, Span, Stint, StintId, Unchecked, Verdict, Writer,
 };
-use hashlane_engine::Control;
+use hashlane_engine::{Control, SeenRoot};
 use roaring::RoaringTreemap;
 
 use crate::allowance::Allowance;
@@ -50,7 +50,7 @@ const UNMOUNTED: &str =
 pub fn audit(
     catalog: &mut Writer,
     collection: &Collection,
-    ground: &dyn Ground,
+    ground: &Ground<'_>,
     options: &AuditOptions,
     control: &Arc<Control>,
     events: Events<'_>,
@@ -83,7 +83,7 @@ pub fn audit_by(
     elsewhere: &Elsewhere,
     catalog: &mut Writer,
     collection: &Collection,
-    ground: &dyn Ground,
+    ground: &Ground<'_>,
     options: &AuditOptions,
     control: &Arc<Control>,
     events: Events<'_>,
@@ -97,7 +97,7 @@ fn audit_of(
     elsewhere: Option<&Elsewhere>,
     catalog: &mut Writer,
     collection: &Collection,
-    ground: &dyn Ground,
+    ground: &Ground<'_>,
     options: &AuditOptions,
     control: &Arc<Control>,
     events: Events<'_>,
@@ -164,7 +164,7 @@ fn check(
     elsewhere: &Elsewhere,
     catalog: &Reader,
     collection: &Collection,
-    ground: &dyn Ground,
+    ground: &Ground<'_>,
     now_s: i64,
 ) -> Result<()> {
     let (by, name) = (elsewhere.by(), || collection.terms.name.clone());
@@ -443,7 +443,7 @@ impl Audit<'_> {
             None => Ok(()),
         };
         let told = (&mut progress as listing::Progress<'_>, &mut each as listing::Each<'_>);
-        listing::list(catalog, self.collection, self.ground, &self.options.scratch, told)
+        listing::list(catalog, self.collection, self.ground, &self.options.scratch, control, told)
     }
 
     /// Bytes that are likely to be read, where that can be told before: all of those that earlier stints have not read, or what is new or
@@ -587,9 +587,7 @@ impl Audit<'_> {
         let kept: Arc<dyn hashlane_engine::Checkpoints> = Arc::<Checkpoints>::clone(&means.checkpoints);
         let ran = match self.elsewhere {
             Some(elsewhere) => elsewhere::read(elsewhere, plan, &mut reader, course, &control),
-            None => {
-                self.ground.read(how, Box::new(plan), Some(kept), &mut reader, &control).map_err(of_engine)
-            }
+            None => self.ground.read(how, plan, Some(kept), &mut reader, &control).map_err(of_engine),
         };
         // What was read before an error is as good as if there had been none.
         let written = reader.write();

@@ -13,6 +13,7 @@ use hashlane_catalog::{
     Cause, Collection, DecidedOn, Decision, Error, Finding, ItemId, Look, Looked, Policy, Reader, Result,
     State, Terms, Verdict, Writer,
 };
+use hashlane_engine::Control;
 
 use crate::alike::is_edit;
 use crate::ground::Ground;
@@ -51,7 +52,7 @@ pub enum NotEmptied {
 pub fn accept(
     catalog: &mut Writer,
     collection: &Collection,
-    ground: &dyn Ground,
+    ground: &Ground<'_>,
     findings: &[Finding],
     decision: &Decision,
 ) -> Result<Vec<ItemId>> {
@@ -74,7 +75,7 @@ pub fn accept(
 pub fn accept_beside(
     catalog: &mut Writer,
     collection: &Collection,
-    ground: &dyn Ground,
+    ground: &Ground<'_>,
     findings: &[Finding],
     decision: &Decision,
     patience: Duration,
@@ -111,7 +112,7 @@ pub fn accept_beside(
 pub(crate) fn carry_out_pending(
     catalog: &mut Writer,
     collection: &Collection,
-    ground: &dyn Ground,
+    ground: &Ground<'_>,
     now_s: i64,
 ) -> Result<BTreeSet<ItemId>> {
     let (mut all, waiting) = (BTreeSet::new(), catalog.waiting(collection.id, now_s)?);
@@ -137,7 +138,7 @@ pub(crate) fn carry_out_pending(
 pub fn others(
     catalog: &Reader,
     collection: &Collection,
-    ground: &dyn Ground,
+    ground: &Ground<'_>,
     findings: &[Finding],
 ) -> Result<Vec<ItemId>> {
     let mut others = Vec::new();
@@ -153,7 +154,7 @@ pub fn others(
 fn look<'f>(
     catalog: &Reader,
     collection: &Collection,
-    ground: &dyn Ground,
+    ground: &Ground<'_>,
     findings: impl IntoIterator<Item = &'f Finding>,
 ) -> Result<Vec<Looked<'f>>> {
     let is_reachable = is_reachable(catalog, collection, ground)?;
@@ -170,7 +171,7 @@ fn look<'f>(
 }
 
 /// Whether the files of a collection can be looked at: under an empty mount point nothing is as it was found.
-fn is_reachable(catalog: &Reader, collection: &Collection, ground: &dyn Ground) -> Result<bool> {
+fn is_reachable(catalog: &Reader, collection: &Collection, ground: &Ground<'_>) -> Result<bool> {
     match ground.root() {
         Ok(root) => Ok(by_place(catalog, collection, ground, &root)?.is_none()),
         Err(_) => Ok(false),
@@ -224,7 +225,7 @@ pub fn accept_by_policy(
 ///
 /// # Errors
 /// The catalogue cannot be read.
-pub fn found_again(catalog: &Reader, collection: &Collection, ground: &dyn Ground) -> Result<u64> {
+pub fn found_again(catalog: &Reader, collection: &Collection, ground: &Ground<'_>) -> Result<u64> {
     let mut found = 0;
     catalog.each_item(collection, &mut |directory, item| {
         if matches!(item.state, State::Retired | State::Ignored) {
@@ -245,7 +246,7 @@ pub fn found_again(catalog: &Reader, collection: &Collection, ground: &dyn Groun
 pub fn accept_all_gone(
     catalog: &mut Writer,
     collection: &Collection,
-    ground: &dyn Ground,
+    ground: &Ground<'_>,
     decision: &Decision,
 ) -> Result<std::result::Result<u64, NotEmptied>> {
     let _lock = catalog.lock(collection, decision.at_s)?;
@@ -258,7 +259,7 @@ pub fn accept_all_gone(
         return Ok(Err(NotEmptied::OtherRoot));
     }
     let mut is_empty = true;
-    ground.list(&mut |_| {
+    ground.list(&std::env::temp_dir(), &Control::new(), &mut |_| {
         is_empty = false;
         Ok(())
     })?;

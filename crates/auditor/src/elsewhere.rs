@@ -15,7 +15,7 @@ use crate::plan::Plan;
 use crate::reading::Pass;
 
 /// Whether a tree has any of the names that others have read. Of many only some are looked for, from the first one to the last.
-pub(crate) fn is_of(elsewhere: &Elsewhere, ground: &dyn Ground) -> Result<bool> {
+pub(crate) fn is_of(elsewhere: &Elsewhere, ground: &Ground<'_>) -> Result<bool> {
     let mut is_of = false;
     elsewhere.each_sample(&mut |path| {
         // What cannot be asked for may be there.

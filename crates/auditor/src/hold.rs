@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use hashlane_catalog::{Collection, Item, Reader, Result, SeenRoot, State};
+use hashlane_catalog::{Collection, Item, Reader, Result, State};
+use hashlane_engine::{DirectoryState, SeenRoot};
 
 use crate::breaker::Limits;
-use crate::ground::{DirectoryState, Ground};
+use crate::ground::Ground;
 use crate::held::{Alarm, Held};
 use crate::listing::Found;
 
@@ -16,7 +17,7 @@ const CROWD: u64 = 10;
 pub(crate) fn by_place(
     catalog: &Reader,
     collection: &Collection,
-    ground: &dyn Ground,
+    ground: &Ground<'_>,
     root: &SeenRoot,
 ) -> Result<Option<Held>> {
     let seen = collection.seen_root.as_ref();
@@ -51,7 +52,7 @@ pub(crate) fn by_place(
 }
 
 /// A directory that is there and empty, and that many files were in or below. Those that are found again under other names were not lost.
-fn emptied(catalog: &Reader, ground: &dyn Ground, found: &Found) -> Result<Option<Held>> {
+fn emptied(catalog: &Reader, ground: &Ground<'_>, found: &Found) -> Result<Option<Held>> {
     let mut states: HashMap<Vec<u8>, DirectoryState> = HashMap::new();
     let mut lost: BTreeMap<Vec<u8>, u64> = BTreeMap::new();
     for segment in found.gone.by_segment()? {
@@ -80,7 +81,7 @@ fn emptied(catalog: &Reader, ground: &dyn Ground, found: &Found) -> Result<Optio
 }
 
 /// Whether the root is where something was mounted, and nothing is: another directory than the one that was audited, and empty.
-pub(crate) fn is_unmounted(collection: &Collection, ground: &dyn Ground, root: &SeenRoot) -> bool {
+pub(crate) fn is_unmounted(collection: &Collection, ground: &Ground<'_>, root: &SeenRoot) -> bool {
     let seen = collection.seen_root.as_ref().filter(|_| !collection.terms.is_in_store());
     seen.is_some_and(|seen| (&seen.file_system, seen.inode) != (&root.file_system, root.inode))
         && ground.directory(b"") == DirectoryState::Empty
@@ -96,7 +97,7 @@ pub(crate) fn is_emptied(found: &Found) -> bool {
 pub(crate) fn by_listing(
     catalog: &Reader,
     collection: &Collection,
-    ground: &dyn Ground,
+    ground: &Ground<'_>,
     found: &Found,
 ) -> Result<Option<Held>> {
     let listing = &found.listing;

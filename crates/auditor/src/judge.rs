@@ -63,7 +63,7 @@ impl Judged {
 /// Judges files that were read.
 pub(crate) struct Judge<'a> {
     pub(crate) collection: &'a Collection,
-    pub(crate) ground: &'a dyn Ground,
+    pub(crate) ground: &'a Ground<'a>,
     /// Who has read, if that was not here.
     pub(crate) by: Option<&'a ReadBy>,
     pub(crate) clock: Clock,

@@ -48,7 +48,7 @@ pub use counts::Counts;
 pub use deciding::{
     Decided, NotEmptied, accept, accept_all_gone, accept_beside, accept_by_policy, found_again, others,
 };
-pub use ground::{DirectoryState, Ground, How, Listed, LocalTree, MARKER, ToRead};
+pub use ground::{Ground, MARKER, is_held};
 pub use held::{Alarm, Held};
 pub use held_back::HeldBack;
 pub use listing::Listing;

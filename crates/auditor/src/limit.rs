@@ -30,7 +30,7 @@ pub(crate) struct Limit {
 impl Limit {
     pub(crate) fn new(
         budget: &Budget,
-        ground: &dyn Ground,
+        ground: &Ground<'_>,
         algorithms: &[Algorithm],
         control: &Arc<Control>,
         course: &Arc<Course>,

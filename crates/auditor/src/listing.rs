@@ -10,9 +10,10 @@ use hashlane_catalog::scratch::{Displaced, Gone, GoneItem, LostOfSegment, ToJudg
 use hashlane_catalog::{
     Cause, Collection, Comparison, Content, Item, ItemId, Reader, Result, State, Verdict,
 };
+use hashlane_engine::Control;
 use roaring::RoaringTreemap;
 
-use crate::ground::{Ground, Listed, was_made_since_listed};
+use crate::ground::{Ground, Listed};
 use crate::logs::Logs;
 
 /// So many files are listed between two looks at how far that is.
@@ -107,8 +108,9 @@ pub(crate) type Each<'a> = &'a mut dyn FnMut(&[u8], &[u8], Option<&Content>) -> 
 pub(crate) fn list(
     catalog: &Reader,
     collection: &Collection,
-    ground: &dyn Ground,
+    ground: &Ground<'_>,
     scratch: &Path,
+    control: &Control,
     (progress, each): (Progress<'_>, Each<'_>),
 ) -> Result<Found> {
     let logs = RefCell::new(Logs::of(collection)?);
@@ -145,7 +147,7 @@ pub(crate) fn list(
     };
     let mut comparison =
         Comparison::new(catalog, collection).watching(catalog.findings_of_retired(collection.id)?);
-    let skipped = ground.list(&mut |listed| match listed {
+    let skipped = ground.list(scratch, control, &mut |listed| match listed {
         Listed::Unlisted { path, reason } => {
             comparison.unsearched(path);
             absent.unlisted.insert(path.to_vec(), reason.to_owned());
@@ -377,13 +379,13 @@ fn renamed(to_judge: &ToJudge, gone: &Gone) -> Result<(u64, RoaringTreemap)> {
 /// compared with what is known of its own name.
 fn forget_reused(
     collection: &Collection,
-    ground: &dyn Ground,
+    ground: &Ground<'_>,
     to_judge: &ToJudge,
     logs: &mut Logs,
 ) -> Result<()> {
     for inode in logs.inodes() {
         let files = to_judge.of_inode(inode)?;
-        if files.iter().any(|file| was_made_since_listed(ground, collection, &file.path())) {
+        if files.iter().any(|file| ground.was_made_since_listed(collection, &file.path())) {
             logs.forget_inode(inode);
         }
     }
@@ -393,7 +395,7 @@ fn forget_reused(
 /// Takes what is known and not there.
 struct Absent<'a> {
     catalog: &'a Reader,
-    ground: &'a dyn Ground,
+    ground: &'a Ground<'a>,
     logs: &'a RefCell<Logs>,
     taken_again: &'a RefCell<RoaringTreemap>,
     gone: Gone,

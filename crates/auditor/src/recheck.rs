@@ -219,7 +219,7 @@ fn read_again(
         affording.affords(size, is_begun).then_some(file)
     });
     let mut reader = Rereading { suspects, allowance, catalog: audit.catalog, meter: &audit.meter };
-    audit.ground.read(how, Box::new(files), None, &mut reader, allowance.control()).map_err(of_engine)?;
+    audit.ground.read(how, files, None, &mut reader, allowance.control()).map_err(of_engine)?;
     Ok(())
 }
 

@@ -11,7 +11,6 @@ use roaring::RoaringTreemap;
 
 use crate::alike::{is_same_file, looks_alike};
 use crate::good::{self, Good};
-use crate::ground::{Ground, was_made_since_listed};
 use crate::judge::Judged;
 use crate::logs::Logs;
 use crate::spread::{Damage, MOST_ALIKE};
@@ -21,7 +20,7 @@ use crate::told::Stands;
 /// What recording needs besides the batch, and keeps for the rest of the reading.
 pub(crate) struct Recorder<'a> {
     pub(crate) collection: &'a Collection,
-    pub(crate) ground: &'a dyn Ground,
+    pub(crate) ground: &'a Ground<'a>,
     pub(crate) gone: &'a Gone,
     /// Known items whose names have other files now, or none.
     pub(crate) displaced: &'a Displaced,
@@ -335,7 +334,7 @@ impl<'r, 'a> Recording<'r, 'a> {
             Some(known) => self.batch.path_of(known.item)?,
             None => judged.path.clone(),
         };
-        Ok(was_made_since_listed(self.of.ground, self.of.collection, &path))
+        Ok(self.of.ground.was_made_since_listed(self.of.collection, &path))
     }
 
     /// What is known of a file that lies here now, damaged: its content and its times, as they were elsewhere, and whether anybody has accepted it.

@@ -43,7 +43,7 @@ pub(crate) struct Left<'a> {
 pub(crate) struct Audit<'a> {
     pub(crate) catalog: &'a mut Writer,
     pub(crate) collection: &'a Collection,
-    pub(crate) ground: &'a dyn Ground,
+    pub(crate) ground: &'a Ground<'a>,
     pub(crate) options: &'a AuditOptions,
     pub(crate) control: &'a Arc<Control>,
     pub(crate) events: Events<'a>,

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use hashlane_digest::Algorithm;
-use hashlane_engine::Filter;
-use hashlane_record::Escaped;
+use hashlane_engine::{Filter, SeenRoot};
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -265,15 +264,6 @@ impl Collection {
     }
 }
 
-impl SeenRoot {
-    /// In words that are the same for the same root with the same file systems in it.
-    pub fn words(&self) -> String {
-        let Self { file_system, inode, mounts } = self;
-        let mounts: Vec<_> = mounts.iter().map(|(path, of)| format!(" {}={of}", Escaped(path))).collect();
-        format!("{file_system} {inode}{}", mounts.concat())
-    }
-}
-
 /// A collection as it is registered.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -294,18 +284,6 @@ pub struct Collection {
     pub offline_s: Option<i64>,
     /// When its tree was last listed, in seconds since 1970; nothing before its first audit is over.
     pub listed_s: Option<i64>,
-}
-
-/// What the root of a collection was when it was last listed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SeenRoot {
-    /// The file system that it lies in.
-    pub file_system: String,
-    /// Its number there.
-    pub inode: u64,
-    /// Where something was mounted in it: paths below the root, and the file systems. Of a file that was mounted over another one, that
-    /// it is one.
-    pub mounts: Vec<(Vec<u8>, String)>,
 }
 
 impl Reader {

@@ -88,7 +88,7 @@ pub use changelog::Change;
 #[doc(hidden)]
 pub use checksums::keep_checksums;
 pub use clock::Clock;
-pub use collections::{Collection, HoldIf, Policies, Policy, SeenRoot, Selection, StoreTerms, Terms};
+pub use collections::{Collection, HoldIf, Policies, Policy, Selection, StoreTerms, Terms};
 pub use comparison::{Comparison, Gone};
 pub use condition::{Condition, Facts};
 pub use contents::{DamagedContent, HeldContent, HeldUntil, RunBegan};

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use hashlane_catalog::StoreTerms;
 use hashlane_engine::WalkOptions;
-use hashlane_keeper::{Store, Words, connection_of, with_slash};
-use hashlane_objects::{Connection, Error, Objects, Service, Traffic, is_object};
+use hashlane_keeper::connection_of;
+use hashlane_objects::{Connection, Error, Objects, Service, Traffic, is_object, with_slash};
 use hashlane_report::text;
 use hashlane_verify::lists::First;
 
@@ -22,7 +22,7 @@ use crate::terminal::screen::Screen;
 ///
 /// # Errors
 /// The store cannot be reached as is asked for, or the check asks for what is possible with files only.
-pub(crate) fn store_of(args: &CheckArgs) -> anyhow::Result<Option<Store>> {
+pub(crate) fn store_of(args: &CheckArgs) -> anyhow::Result<Option<Objects>> {
     if let Some(prefix) = args.manifests.iter().find(|name| is_object(name.as_bytes())) {
         return Err(Ended::usage(format!(
             "{}: a manifest is a file; name objects with --base, or with --root if their whole names are listed",
@@ -97,7 +97,7 @@ pub(crate) fn store_of(args: &CheckArgs) -> anyhow::Result<Option<Store>> {
 }
 
 /// Looks whether objects can be asked for where the first of a list is.
-fn probe_bucket(objects: &Store, first: &[u8]) -> anyhow::Result<()> {
+fn probe_bucket(objects: &Objects, first: &[u8]) -> anyhow::Result<()> {
     match objects.probe_bucket(first) {
         // What is wrong with one name is said with the others.
         Ok(()) | Err(Error::Name(_)) => Ok(()),
@@ -198,11 +198,10 @@ pub(crate) fn refuse_walk_of_files(walk: &WalkArgs) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// Its endpoint or its region is none.
-pub(crate) fn connect(store: &StoreArgs, requests: RequestArgs) -> anyhow::Result<Store> {
+pub(crate) fn connect(store: &StoreArgs, requests: RequestArgs) -> anyhow::Result<Objects> {
     let mut connection = store.connection();
     connection.patience = requests.patience.patience();
-    let objects = Objects::new(&connection).map_err(not_reached)?;
-    let store = Store::new(objects, told);
+    let store = Objects::new(&connection).map_err(not_reached)?.telling(told);
     if let Some(most) = requests.max_requests {
         store.ask_at_most(most);
     }
@@ -216,20 +215,6 @@ fn not_reached(error: Error) -> anyhow::Error {
         Error::Region(_) => Ended::usage(format!("--region: {error}")),
         error => Ended::unreadable(error),
     }
-}
-
-/// What is said of the stores of collections.
-pub(crate) const WORDS: Words = Words { told, not_held };
-
-/// Why an object is left out of a collection. `more`: so many like it are not named.
-fn not_held(more: u64) -> String {
-    let more = match more {
-        0 => String::new(),
-        more => format!("; {} like it are not named", text::counted(more, "object")),
-    };
-    format!(
-        "a collection cannot hold an object whose key, below the root, begins or ends with a slash or begins with `./`{more}"
-    )
 }
 
 /// Why the files of a collection cannot be looked for where they are said to be.
@@ -269,7 +254,7 @@ pub(crate) fn prefix(name: &[u8], store: &StoreTerms) -> anyhow::Result<PathBuf>
 ///
 /// # Errors
 /// There is nothing, or the store refuses or cannot be reached.
-pub(crate) fn probe(objects: &Store, path: &[u8]) -> anyhow::Result<()> {
+pub(crate) fn probe(objects: &Objects, path: &[u8]) -> anyhow::Result<()> {
     objects.probe(path).map_err(|error| Ended::unreadable(problem(path, &error)))
 }
 
@@ -277,7 +262,10 @@ pub(crate) fn probe(objects: &Store, path: &[u8]) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// Two of them have one name.
-pub(crate) fn know_roots<'a>(store: &Store, mut roots: impl Iterator<Item = &'a [u8]>) -> anyhow::Result<()> {
+pub(crate) fn know_roots<'a>(
+    store: &Objects,
+    mut roots: impl Iterator<Item = &'a [u8]>,
+) -> anyhow::Result<()> {
     roots.try_for_each(|root| store.know_root(root).map_err(|error| Ended::usage(problem(root, &error))))
 }
 
@@ -304,7 +292,7 @@ pub(crate) fn prefix_like(path: &[u8]) -> &'static str {
 ///
 /// # Errors
 /// The store cannot be reached as is asked for, or has nothing of all that.
-pub(crate) fn open(args: &SumArgs, screen: &Screen) -> anyhow::Result<(Store, Vec<OsString>)> {
+pub(crate) fn open(args: &SumArgs, screen: &Screen) -> anyhow::Result<(Objects, Vec<OsString>)> {
     let mut objects = connect(&args.store, args.requests)?;
     let first = args.names.list().and_then(|(list, zero)| first_listed(list, zero));
     if args.versions {
@@ -381,7 +369,7 @@ fn way_out(path: &[u8], error: &Error) -> &'static str {
 ///
 /// # Errors
 /// The store refuses to list them.
-pub(crate) fn plan_line(store: &Store, paths: &[OsString], walk: &WalkOptions) -> anyhow::Result<String> {
+pub(crate) fn plan_line(store: &Objects, paths: &[OsString], walk: &WalkOptions) -> anyhow::Result<String> {
     let all = store
         .plan(paths.iter().map(|path| path.as_bytes()), walk)
         .map_err(|(path, error)| Ended::unreadable(problem(path, &error)))?;

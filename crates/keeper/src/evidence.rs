@@ -7,13 +7,13 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use hashlane_auditor::is_held;
 use hashlane_catalog::{About, Claim, Collection, EvidenceImport, EvidenceKind, Named, ReportSource};
 use hashlane_digest::Digest;
 use hashlane_manifest::evidence::{Error as Malformed, Job, Provider, Report, Standing, Statement};
 use hashlane_objects::Service;
 use hashlane_record::{Escaped, shown_name, system_text};
 
-use crate::bucket::is_held;
 use crate::paths::plain;
 
 /// The list of a report that has several files.

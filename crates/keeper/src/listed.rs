@@ -5,11 +5,11 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
+use hashlane_auditor::is_held;
 use hashlane_objects::is_object;
 use hashlane_verify::lists::ListOptions;
 use hashlane_verify::{Within, taken_off};
 
-use crate::bucket::is_held;
 use crate::paths::plain;
 
 /// How listed names lead to files of a collection: they are relative to its root, or begin with it.

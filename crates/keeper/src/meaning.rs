@@ -5,16 +5,15 @@ use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use hashlane_auditor::{DirectoryState, Ground as _, LocalTree};
+use hashlane_auditor::Ground;
 use hashlane_catalog::{Collection, Reader, Terms};
-use hashlane_engine::{FilterError, Options};
-use hashlane_objects::is_object;
+use hashlane_engine::{DirectoryState, FilterError, Options};
+use hashlane_objects::{Told, is_object};
 use hashlane_record::unescaped;
 
 use crate::error::Error;
 use crate::paths::{has_files, here, link, place, plain};
 use crate::place::Place;
-use crate::words::Words;
 
 /// Why a path means nothing in a collection.
 #[derive(Debug, thiserror::Error)]
@@ -82,13 +81,13 @@ pub fn meant(
     catalog: &Reader,
     collection: &Collection,
     path: &OsStr,
-    words: Words,
+    told: Told,
 ) -> Result<Vec<u8>, PathError> {
     if path.is_empty() {
         return Err(PathError::Empty);
     }
     if collection.terms.is_in_store() {
-        return meant_in_store(catalog, collection, path.as_bytes(), words);
+        return meant_in_store(catalog, collection, path.as_bytes(), told);
     }
     let (root, given) = (&collection.terms.root, Path::new(path));
     let is_of_here = matches!(given.components().next(), Some(Component::CurDir | Component::ParentDir));
@@ -120,7 +119,7 @@ fn meant_in_store(
     catalog: &Reader,
     collection: &Collection,
     given: &[u8],
-    words: Words,
+    told: Told,
 ) -> Result<Vec<u8>, PathError> {
     let below = match is_object(given) {
         true => {
@@ -134,8 +133,7 @@ fn meant_in_store(
             return Ok(path);
         }
     }
-    let place = Place::to_look_at(catalog, collection, words)?;
-    let ground = place.ground();
+    let ground = Place::to_look_at(catalog, collection, told)?.ground;
     let is_object = ground.facts(below).map_err(PathError::Store)?.is_some();
     if !is_object && ground.directory(below) == DirectoryState::Gone {
         return Err(PathError::Unknown);
@@ -173,7 +171,7 @@ pub fn unread(catalog: &Reader, collection: &Collection, path: &[u8]) -> Result<
         let behind = (link != path).then(|| link.to_vec());
         return Ok(Some(Unread::Link { behind, target }));
     }
-    let tree = LocalTree::new(collection, Options::new(algorithms.clone().into()))?.without(catalog);
+    let tree = Ground::local(catalog, collection, Options::new(algorithms.clone().into()))?;
     if place(root, path).is_dir() {
         return Ok((!has_files(&tree, root, path)).then_some(Unread::Empty));
     }

@@ -7,13 +7,12 @@ use hashlane_catalog::{
     Collection, Elsewhere, Error as CatalogError, Late, Reader, Standing, Verdict, Writer,
 };
 use hashlane_engine::{Control, Options};
-use hashlane_objects::Connection;
+use hashlane_objects::{Connection, Told};
 
 use crate::endings::Endings;
 use crate::error::Error;
 use crate::left::Left;
 use crate::place::Place;
-use crate::words::Words;
 
 /// Late files that are counted one by one, of a collection.
 pub const MOST_LATE: u64 = 100_000;
@@ -32,7 +31,7 @@ pub struct NightOptions {
     /// How files are read.
     pub engine: Options,
     /// What the program says of a store.
-    pub words: Words,
+    pub told: Told,
 }
 
 /// What happens to a collection in a night.
@@ -242,12 +241,12 @@ impl<'a> Night<'a> {
         events: NightEvents<'_>,
     ) -> Result<(), NightError> {
         let asked = self.asked(collection);
-        let NightOptions { engine, connection, words, .. } = self.options;
-        let place = Place::of(catalog, collection, engine.clone(), connection, *words)
-            .map_err(|source| NightError::Place { name: collection.terms.name.clone(), source })?
-            .listed_with(control, asked.scratch.clone());
-        if let Some(left) = self.left_requests {
-            place.ask_at_most(left);
+        let NightOptions { engine, connection, told, .. } = self.options;
+        let place = Place::of(catalog, collection, engine.clone(), connection, *told)
+            .map_err(|source| NightError::Place { name: collection.terms.name.clone(), source })?;
+        if let Some(store) = &place.store {
+            store.heed(control);
+            self.left_requests.iter().for_each(|left| store.ask_at_most(*left));
         }
         let mut changed = Endings::default();
         let mut told = |event: AuditEvent<'_>| {
@@ -258,14 +257,14 @@ impl<'a> Night<'a> {
             }
             events(collection, NightEvent::Audit(&event))
         };
-        let ground = place.ground();
+        let ground = &place.ground;
         let audited = match self.by {
             Some(by) => audit_by(by, catalog, collection, ground, &asked, control, &mut told),
             None => audit(catalog, collection, ground, &asked, control, &mut told),
         };
         let left_requests = self.left_requests;
-        if let (Some(left), Some(traffic)) = (&mut self.left_requests, place.traffic()) {
-            *left = left.saturating_sub(traffic.requests());
+        if let (Some(left), Some(store)) = (&mut self.left_requests, &place.store) {
+            *left = left.saturating_sub(store.traffic().requests());
         }
         let audited = match audited {
             Ok(audited) => audited,
@@ -405,10 +404,10 @@ mod tests {
         let mut collections = catalog.collections().expect("two");
         sort_by_due(&catalog, &mut collections).expect("sorted");
         let engine = Options::new(collections[0].terms.algorithms.clone().into());
-        let words = Words { told: |_, error| error.to_string(), not_held: |_| String::new() };
         let audit = AuditOptions::new("a test");
         let connection = Connection::new();
-        let mut options = NightOptions { audit, reads_all: false, requests: None, connection, engine, words };
+        let told: Told = |_, error| error.to_string();
+        let mut options = NightOptions { audit, reads_all: false, requests: None, connection, engine, told };
         let mut night = |options: &NightOptions| {
             let mut read = Vec::new();
             let all = (&mut catalog, &collections[..]);

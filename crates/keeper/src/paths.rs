@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
-use hashlane_auditor::{Ground as _, LocalTree};
+use hashlane_auditor::Ground;
 
 /// A path without detours; nothing of one that leads out of where it begins.
 pub fn plain(path: &Path) -> Option<Vec<u8>> {
@@ -52,7 +52,7 @@ pub fn link<'a>(root: &Path, path: &'a [u8]) -> Option<&'a [u8]> {
 }
 
 /// Whether a directory has a file that an audit would read, however deep. What cannot be listed may have one.
-pub fn has_files(tree: &LocalTree, root: &Path, directory: &[u8]) -> bool {
+pub fn has_files(tree: &Ground<'_>, root: &Path, directory: &[u8]) -> bool {
     let mut left = vec![directory.to_vec()];
     while let Some(directory) = left.pop() {
         let Ok(names) = place(root, &directory).read_dir() else { return true };

@@ -1,34 +1,23 @@
 //! Where the files of a collection are: in a tree of this machine, or below a prefix of an object store.
 
-use std::fmt;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-use hashlane_auditor::{Ground, LocalTree};
+use hashlane_auditor::Ground;
 use hashlane_catalog::{Collection, Reader};
-use hashlane_engine::{Control, Options};
-use hashlane_objects::{Connection, Traffic};
+use hashlane_engine::{EngineChoice, Options};
+use hashlane_objects::{Connection, Objects, Told};
 
-use crate::bucket::Bucket;
 use crate::error::Error;
-use crate::words::Words;
+use crate::terms::connection_of;
 
 /// Where the files of a collection are.
-pub struct Place(Kind);
-
-enum Kind {
-    Tree(Box<LocalTree>),
-    Bucket(Box<Bucket>),
-}
-
-impl fmt::Debug for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.0 {
-            Kind::Tree(_) => "Place(tree)",
-            Kind::Bucket(_) => "Place(bucket)",
-        })
-    }
+#[derive(Debug)]
+pub struct Place {
+    /// What an audit lists, asks and reads.
+    pub ground: Ground<'static>,
+    /// The store, if they are objects.
+    pub store: Option<Objects>,
 }
 
 impl Place {
@@ -42,62 +31,32 @@ impl Place {
         collection: &Collection,
         options: Options,
         asked: &Connection,
-        words: Words,
+        told: Told,
     ) -> Result<Self, Error> {
-        let place = match collection.terms.is_in_store() {
-            true => Kind::Bucket(Box::new(Bucket::new(collection, options, asked, words)?)),
-            false => Kind::Tree(Box::new(LocalTree::new(collection, options)?.without(catalog))),
-        };
-        Ok(Self(place))
+        if !collection.terms.is_in_store() {
+            return Ok(Self { ground: Ground::local(catalog, collection, options)?, store: None });
+        }
+        if matches!(options.engine, EngineChoice::FromMedium) {
+            return Err(Error::NoMedium);
+        }
+        let connection = connection_of(&collection.terms.store, asked);
+        let store = Objects::new(&connection).map_err(Error::Unreached)?.telling(told);
+        let store = store.below(collection.terms.root.as_os_str().as_bytes());
+        let ground = Ground::new(catalog, collection, Arc::new(store.clone()), options)?;
+        Ok(Self { ground, store: Some(store) })
     }
 
     /// The same, where files are looked at and not read.
     ///
     /// # Errors
     /// As [`Self::of`].
-    pub fn to_look_at(catalog: &Reader, collection: &Collection, words: Words) -> Result<Self, Error> {
+    pub fn to_look_at(catalog: &Reader, collection: &Collection, told: Told) -> Result<Self, Error> {
         let options = Options::new(collection.terms.algorithms.clone().into());
-        Self::of(catalog, collection, options, &Connection::new(), words)
-    }
-
-    /// What is told when it is listed: by what it is stopped, and where large temporary files may lie.
-    #[must_use]
-    pub fn listed_with(mut self, control: &Arc<Control>, scratch: PathBuf) -> Self {
-        if let Kind::Bucket(bucket) = &mut self.0 {
-            bucket.objects.heed(control);
-            (bucket.control, bucket.scratch) = (Arc::clone(control), scratch);
-        }
-        self
-    }
-
-    /// What an audit lists, asks and reads.
-    pub fn ground(&self) -> &dyn Ground {
-        match &self.0 {
-            Kind::Tree(tree) => &**tree,
-            Kind::Bucket(bucket) => &**bucket,
-        }
-    }
-
-    /// Asks a store at most so often.
-    pub fn ask_at_most(&self, requests: u64) {
-        if let Kind::Bucket(bucket) = &self.0 {
-            bucket.objects.ask_at_most(requests);
-        }
+        Self::of(catalog, collection, options, &Connection::new(), told)
     }
 
     /// Whether a collection that could not be reached may lie somewhere else by now. Other credentials are no other place.
     pub fn may_lie_elsewhere(&self) -> bool {
-        match &self.0 {
-            Kind::Tree(_) => true,
-            Kind::Bucket(bucket) => bucket.may_lie_elsewhere.load(Ordering::Relaxed),
-        }
-    }
-
-    /// What was asked of a store so far.
-    pub fn traffic(&self) -> Option<Arc<Traffic>> {
-        match &self.0 {
-            Kind::Tree(_) => None,
-            Kind::Bucket(bucket) => Some(bucket.objects.traffic()),
-        }
+        self.store.as_ref().is_none_or(Objects::may_lie_elsewhere)
     }
 }

@@ -1,28 +1,15 @@
 //! What the names of objects and prefixes say by themselves, and whether a collection can be below one.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use hashlane_objects::{Location, Objects, Service, names_version};
+use hashlane_engine::Tree as _;
+use hashlane_objects::{Location, Objects, Service};
 
 use crate::error::Error;
 
 /// Whether two names lie in stores of the same kind, or neither lies in one.
 pub fn lie_in_one_service(one: &[u8], other: &[u8]) -> bool {
     Service::of(one) == Service::of(other)
-}
-
-/// Whether a name could be that of a version of an object, as all versions are named. A key may end so, too.
-pub fn may_be_version(name: &[u8]) -> bool {
-    Service::of(name) == Some(Service::S3) && names_version(name)
-}
-
-/// A prefix with the slash that stands before what lies below it.
-pub fn with_slash(prefix: &[u8]) -> Arc<[u8]> {
-    match prefix.last() {
-        Some(b'/') => Arc::from(prefix),
-        _ => Arc::from([prefix, b"/"].concat()),
-    }
 }
 
 /// The prefix that a collection is to be below, without a slash at its end. There is something below it.
@@ -61,12 +48,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_services_and_versions_apart() {
+    fn names_tell_services_apart() {
         assert!(lie_in_one_service(b"s3://a", b"s3://b/c") && !lie_in_one_service(b"s3://a", b"gs://a"));
         assert!(lie_in_one_service(b"/a", b"b") && !lie_in_one_service(b"/a", b"s3://a"));
-        assert!(may_be_version(b"s3://a/b?versionId=c") && !may_be_version(b"gs://a/b?versionId=c"));
-        assert!(!may_be_version(b"s3://a/b"));
-        assert_eq!((&*with_slash(b"s3://a"), &*with_slash(b"s3://a/")), (&b"s3://a/"[..], &b"s3://a/"[..]));
     }
 
     #[test]

@@ -117,7 +117,7 @@ impl FoundAgain {
     pub fn of(
         catalog: &Reader,
         collection: &Collection,
-        ground: &dyn Ground,
+        ground: &Ground<'_>,
     ) -> hashlane_catalog::Result<Self> {
         let known = catalog.present(collection.id)?.files;
         Ok(Self { known, found: found_again(catalog, collection, ground)? })

@@ -7,6 +7,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+use hashlane_auditor::is_held;
 use hashlane_catalog::{Collection, Elsewhere, ReadBy, ReadElsewhere, Reader};
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_manifest::spark::{
@@ -16,7 +17,6 @@ use hashlane_manifest::{Item, ReadOptions};
 use hashlane_record::{Escaped, Outcome, counted, shown_name, system_text};
 use hashlane_verify::lists::{self, Source};
 
-use crate::bucket::is_held;
 use crate::paths::plain;
 
 /// Bytes that are digested at once.

@@ -51,6 +51,8 @@ pub struct ObjectStore {
     /// A client for each service that was named.
     clients: Mutex<HashMap<Service, Arc<Client>>>,
     buckets: Mutex<HashMap<(Service, String), Arc<Bucket>>>,
+    /// The last time that something could not be reached, for a reason that may be over where it is looked for somewhere else.
+    pub(crate) may_lie_elsewhere: AtomicBool,
     /// Roots that are URLs, by the names that they are printed and listed by.
     secret_roots: Mutex<HashMap<Vec<u8>, Vec<u8>>>,
 }
@@ -62,6 +64,7 @@ impl ObjectStore {
             connection: connection.clone(),
             heeded: Heeded::default(),
             traffic: Arc::default(),
+            may_lie_elsewhere: AtomicBool::new(false),
             clients,
             buckets,
             secret_roots,

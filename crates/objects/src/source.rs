@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::ops::{AddAssign, ControlFlow};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use hashlane_engine::{
@@ -21,7 +21,7 @@ use crate::object::{ONE_ANSWER_BYTES, Object, ObjectPlace, ObjectStore, RANGE_BY
 use crate::refusal::numbered;
 use crate::service::Service;
 use crate::version::{Name, States, split};
-use crate::web;
+use crate::web::{self, with_slash};
 
 /// Answers that are read at a time, at most.
 const MOST_READS: usize = 64;
@@ -48,25 +48,15 @@ pub struct Plan {
     pub archived: u64,
 }
 
-impl AddAssign for Plan {
-    fn add_assign(&mut self, other: Self) {
-        self.objects += other.objects;
-        // A store may say what it likes of sizes.
-        self.bytes = self.bytes.saturating_add(other.bytes);
-        self.requests = self.requests.saturating_add(other.requests);
-        self.archived += other.archived;
-    }
-}
-
 /// An object below a prefix.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Below<'a> {
-    /// Its key, without the prefix; or its whole name, where [`Objects::find`] shows it.
+    /// Its whole name.
     pub path: &'a [u8],
     /// Its size in bytes.
     pub size_bytes: u64,
-    /// When it was written.
+    /// When it was written, in whole seconds, as the answers to requests for objects have it.
     pub modified: Timestamp,
     /// It is in an archive, and has to be restored before it can be read.
     pub is_archived: bool,
@@ -86,24 +76,7 @@ impl<'a> Below<'a> {
             _ => 0,
         };
         let requests = for_content + for_parts;
-        Self { path, size_bytes, modified: listed.time(), is_archived: listed.is_archived, requests }
-    }
-}
-
-/// Shows what is listed below a prefix of so many bytes.
-struct Showing<'a> {
-    prefix: usize,
-    visit: &'a mut dyn FnMut(Below<'_>) -> ControlFlow<()>,
-}
-
-impl Lister<ObjectStore> for Showing<'_> {
-    fn found(&mut self, place: ObjectPlace, _: u64) -> ControlFlow<()> {
-        let Some(listed) = &place.listed else { return ControlFlow::Continue(()) };
-        (self.visit)(Below::new(&place.name.key.as_bytes()[self.prefix..], &place, listed))
-    }
-
-    fn failed(&mut self, _: ItemPath, _: Failure) -> ControlFlow<()> {
-        ControlFlow::Continue(())
+        Self { path, size_bytes, modified: whole(listed.time()), is_archived: listed.is_archived, requests }
     }
 }
 
@@ -128,20 +101,26 @@ impl Lister<ObjectStore> for Finding<'_> {
     }
 }
 
-/// The objects of a store as a source.
+/// The objects of a store, as a source and as a tree. Names are whole, unless they are to be relative to a prefix.
 #[derive(Clone, Debug)]
 pub struct Objects {
-    store: Arc<ObjectStore>,
+    pub(crate) store: Arc<ObjectStore>,
     readers: Arc<ReaderPool>,
     /// Apart from those that read: where a store limits how many answers are open, one has to be read for another to come.
     openers: Arc<ReaderPool>,
-    states: States,
+    pub(crate) states: States,
+    /// What the names of [`Tree`](hashlane_engine::Tree) are relative to: the name of a prefix, with a slash at its end.
+    pub(crate) base: Arc<[u8]>,
+    pub(crate) told: Told,
 }
+
+/// What is wrong with a location, and what to do about it, in the words of the program and without the name.
+pub type Told = fn(&[u8], &Error) -> String;
 
 /// What a path names.
 #[derive(Clone, Debug)]
-struct Named {
-    location: Location,
+pub(crate) struct Named {
+    pub(crate) location: Location,
     /// One of the states that the store keeps of the object.
     version: Option<Arc<str>>,
 }
@@ -208,8 +187,21 @@ impl Objects {
         check(connection)?;
         let store = Arc::new(ObjectStore::new(connection));
         let pool = |threads| ReaderPool::with_stacks(threads, STACK_BYTES);
-        let states = States::Current;
-        Ok(Self { store, readers: pool(MOST_READS), openers: pool(MOST_OPENS), states })
+        let (states, base) = (States::Current, Arc::default());
+        let told = |_: &[u8], error: &Error| error.to_string();
+        Ok(Self { store, readers: pool(MOST_READS), openers: pool(MOST_OPENS), states, base, told })
+    }
+
+    /// The same with names that are relative to a prefix.
+    #[must_use]
+    pub fn below(&self, prefix: &[u8]) -> Self {
+        Self { base: with_slash(prefix), ..self.clone() }
+    }
+
+    /// The same in the words of the program.
+    #[must_use]
+    pub fn telling(self, told: Told) -> Self {
+        Self { told, ..self }
     }
 
     /// The same with all states that a store of S3 keeps: they are listed, and names that end with `?versionId=ID` are theirs.
@@ -219,7 +211,7 @@ impl Objects {
     }
 
     /// What a path names.
-    fn named(&self, path: &[u8]) -> Result<Named, NameError> {
+    pub(crate) fn named(&self, path: &[u8]) -> Result<Named, NameError> {
         // A URL may end like a version, and is sent as it is.
         if self.states == States::All && Service::of(path) == Some(Service::S3) {
             let (object, version) = split(path);
@@ -282,7 +274,7 @@ impl Objects {
     }
 
     /// Whether the store lists an object below a location.
-    fn is_anything_below(&self, states: States, location: &Location) -> Result<bool, Error> {
+    pub(crate) fn is_anything_below(&self, states: States, location: &Location) -> Result<bool, Error> {
         Ok(self.first_listed(states, location, &location.prefix())?.is_some())
     }
 
@@ -331,26 +323,6 @@ impl Objects {
         }
     }
 
-    /// Shows the objects below a prefix that `options` select, in the order of the store. What stands for a folder is skipped.
-    ///
-    /// # Errors
-    /// The name is not possible, or the store refuses or cannot be reached.
-    pub fn below(
-        &self,
-        prefix: &[u8],
-        options: &WalkOptions,
-        visit: &mut dyn FnMut(Below<'_>) -> ControlFlow<()>,
-    ) -> Result<Skipped, Error> {
-        let location = Location::parse(prefix)?;
-        // Of an object of that very name, nothing lies below it.
-        let location = Location { key: location.prefix(), ..location };
-        let named = Named { location, version: None };
-        let location = &named.location;
-        let (mut skipped, mut showing) = (Skipped::default(), Showing { prefix: location.key.len(), visit });
-        let _: (u64, ControlFlow<()>) = self.list_named(&named, options, &mut skipped, &mut showing)?;
-        Ok(skipped)
-    }
-
     /// Shows what a run would read of a location, in the order of the store: the object of that name, and those below it.
     ///
     /// # Errors
@@ -374,20 +346,6 @@ impl Objects {
         }
     }
 
-    /// What the store tells of an object without its content; `None` if it says that there is none of that name.
-    ///
-    /// # Errors
-    /// The name is not possible, or the store refuses or cannot be reached.
-    pub fn facts(&self, path: &[u8]) -> Result<Option<(u64, Timestamp)>, Error> {
-        match self.exact(&self.named(path)?)? {
-            Found::Object(object) => Ok(Some((object.size_bytes, object.time()))),
-            Found::Nothing | Found::Deleted => Ok(None),
-            Found::Refused(status) => {
-                Err(Error::Refused { status, code: String::new(), message: String::new() })
-            }
-        }
-    }
-
     /// Opens an object of which others read other ranges: asks about it, and brings nothing yet.
     ///
     /// # Errors
@@ -398,50 +356,8 @@ impl Objects {
         opened.map_err(|refusal| hashlane_engine::failure(&refusal.into_read_error(ReadStep::Open)))
     }
 
-    /// Whether the store lists an object of that very name.
-    ///
-    /// # Errors
-    /// The name is not possible, or the store refuses or cannot be reached.
-    pub fn lists(&self, path: &[u8]) -> Result<bool, Error> {
-        /// Pages that are looked through for a key that may stand for another one. Behind them it counts as listed.
-        const MOST: usize = 100;
-        let location = Location::parse(path)?;
-        let (bucket, key) = (self.store.bucket(&location)?, &location.key);
-        // What a listing cannot hold, some stores list as another character, and do not know it by that when they are asked.
-        let prefix = key.split(is_stand_in).next().unwrap_or_default();
-        let mut next = None;
-        for _ in 0..MOST {
-            let page = bucket.list(States::Current, prefix, next.as_ref(), None)?;
-            if page.objects.iter().any(|listed| listed.key == *key) {
-                return Ok(true);
-            }
-            next = page.next;
-            // Most stores list the shortest of the keys that begin alike first; in one that does not it may be among the others.
-            if next.is_none() || prefix == key {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Whether there is any object below a prefix.
-    ///
-    /// # Errors
-    /// The name is not possible, or the store refuses or cannot be reached.
-    pub fn has_below(&self, prefix: &[u8]) -> Result<bool, Error> {
-        self.is_anything_below(self.states, &Location::parse(prefix)?)
-    }
-
-    /// Which server is asked: the URL of the endpoint, or that of the service for all regions. It has no credentials.
-    ///
-    /// # Errors
-    /// The name is not possible, or the store cannot be reached as is asked for.
-    pub fn server(&self, path: &[u8]) -> Result<String, Error> {
-        Ok(self.store.client(Location::parse(path)?.service)?.server().to_owned())
-    }
-
     /// The one object that is named, if one is and the store has it.
-    fn exact(&self, named: &Named) -> Result<Found, Error> {
+    pub(crate) fn exact(&self, named: &Named) -> Result<Found, Error> {
         if named.is_prefix() {
             return Ok(Found::Nothing);
         }
@@ -449,24 +365,34 @@ impl Objects {
         bucket.find(&named.name()).map_err(|refusal| refusal.into_error(&bucket.url()))
     }
 
-    /// What a run would read of a location, and what it would ask for. Lists it, and reads nothing.
+    /// What a run would read of locations, and what it would ask for. Lists them, and reads nothing.
     ///
     /// # Errors
-    /// The name is not possible, or the store refuses or cannot be reached.
-    pub fn plan(&self, path: &ItemPath, options: &WalkOptions) -> Result<Plan, Error> {
+    /// The name of one is not possible, or the store refuses or cannot be reached; with that name.
+    pub fn plan<'a>(
+        &self,
+        paths: impl Iterator<Item = &'a [u8]>,
+        options: &WalkOptions,
+    ) -> Result<Plan, (&'a [u8], Error)> {
         let mut plan = Plan::default();
-        let mut add = |found: Below<'_>| {
-            let (bytes, requests) = (found.size_bytes, found.requests);
-            plan += match found.is_archived {
-                true => Plan { archived: 1, ..Plan::default() },
-                false => Plan { objects: 1, bytes, requests, archived: 0 },
+        for path in paths {
+            let mut add = |found: Below<'_>| {
+                if found.is_archived {
+                    plan.archived += 1;
+                    return ControlFlow::Continue(());
+                }
+                plan.objects += 1;
+                // A store may say what it likes of sizes.
+                plan.bytes = plan.bytes.saturating_add(found.size_bytes);
+                plan.requests = plan.requests.saturating_add(found.requests);
+                ControlFlow::Continue(())
             };
-            ControlFlow::Continue(())
-        };
-        match self.find(path.as_bytes(), options, &mut add) {
-            Ok(_) | Err(Error::Nothing) => Ok(plan),
-            Err(error) => Err(error),
+            match self.find(path, options, &mut add) {
+                Ok(_) | Err(Error::Nothing) => {}
+                Err(error) => return Err((path, error)),
+            }
         }
+        Ok(plan)
     }
 
     /// Takes note of a root that may be a URL with secrets: from now on its name without them stands for it.
@@ -699,15 +625,15 @@ fn leads_up(path: &ItemPath) -> bool {
     path.as_bytes().split(|&byte| byte == b'/').any(|part| part == b"..")
 }
 
-/// Whether a character of a listing may stand for one that XML cannot hold.
-fn is_stand_in(letter: char) -> bool {
-    letter.is_control() || letter == char::REPLACEMENT_CHARACTER
-}
-
 fn hash_of(next: &Next) -> u64 {
     let mut hasher = DefaultHasher::new();
     next.hash(&mut hasher);
     hasher.finish()
+}
+
+/// A time without parts of a second.
+fn whole(time: Timestamp) -> Timestamp {
+    Timestamp { nanos: 0, ..time }
 }
 
 /// Whether a path names all of a bucket.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use http::HeaderMap;
 
-use crate::service::encoded;
+use crate::service::{Service, encoded};
 
 /// What stands between a key and the version of it that is meant.
 const SIGN: &str = "?versionId=";
@@ -68,6 +68,11 @@ pub(crate) fn split(path: &[u8]) -> (&[u8], Option<&str>) {
     named.unwrap_or((path, None))
 }
 
+/// Whether a name could be that of a version of an object, as all versions are named. A key may end so, too.
+pub fn may_be_version(name: &[u8]) -> bool {
+    Service::of(name) == Some(Service::S3) && names_version(name)
+}
+
 /// Whether a name of S3 could be that of a version of an object. A key may end like that, too.
 pub fn names_version(path: &[u8]) -> bool {
     split(path).1.is_some()
@@ -82,6 +87,12 @@ pub(crate) fn is_version(id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_s3_has_names_of_versions() {
+        assert!(may_be_version(b"s3://a/b?versionId=c") && !may_be_version(b"gs://a/b?versionId=c"));
+        assert!(!may_be_version(b"s3://a/b"));
+    }
 
     #[test]
     fn a_name_ends_with_its_version() {

@@ -1,6 +1,7 @@
 //! Names of objects that are URLs: what of them is sent, and what is refused.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use http::Uri;
 use percent_encoding::{AsciiSet, CONTROLS, percent_encode, utf8_percent_encode};
@@ -52,9 +53,22 @@ pub fn below(base: &[u8], name: &[u8]) -> Vec<u8> {
     [base, &rest].concat()
 }
 
+/// A prefix with the slash that stands before what lies below it.
+pub fn with_slash(prefix: &[u8]) -> Arc<[u8]> {
+    match prefix.last() {
+        Some(b'/') => Arc::from(prefix),
+        _ => Arc::from([prefix, b"/"].concat()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_prefix_ends_with_one_slash() {
+        assert_eq!((&*with_slash(b"s3://a"), &*with_slash(b"s3://a/")), (&b"s3://a/"[..], &b"s3://a/"[..]));
+    }
 
     #[test]
     fn servers_have_no_passwords_and_paths_do_not_lead_up() {

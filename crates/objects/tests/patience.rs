@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use hashlane_engine::Tree as _;
 use hashlane_io::Opened as _;
 use hashlane_objects::{Connection, Objects, Patience};
 use hashlane_record::ItemPath;
@@ -158,7 +159,7 @@ fn a_server_that_is_away_is_waited_for() {
         serve(TcpListener::bind(address).expect("the port"), |_| Does::Answers)
     });
     let facts = objects.facts(&name(address)).expect("an answer").expect("an object");
-    assert_eq!(facts.0, CONTENT.len() as u64);
+    assert_eq!(facts.size_bytes, CONTENT.len() as u64);
 }
 
 #[test]

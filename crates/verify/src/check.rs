@@ -12,7 +12,7 @@ use hashlane_record::{ItemPath, Outcome, Record};
 
 use crate::base::Base;
 use crate::confined::Confined;
-use crate::elsewhere::run;
+use crate::elsewhere;
 use crate::error::Error;
 use crate::expected::{Differing, Expected};
 use crate::extras::{self, Extra};
@@ -128,7 +128,7 @@ impl Check {
             Judged { bounds, has_base, is_in_store, found, absent: Absent::default(), stopped: false };
         let mut engine = options.engine.clone();
         engine.disputed = true;
-        let summary = run(options.elsewhere.as_deref(), engine, listed, &mut judged, control)?;
+        let summary = elsewhere::run(options.elsewhere.as_deref(), engine, listed, &mut judged, control)?;
         let mut met = std::mem::take(&mut *lock(&met));
         met.close();
         judged.stdin_again(met.stdin_again).or_else(Halt::into_result)?;
@@ -327,7 +327,10 @@ fn roots(options: &CheckOptions, met: &mut Met) -> Result<Vec<ItemPath>, Error> 
             true => return Err(Error::NoPrefix),
             false => roots,
         };
-        return Ok(prefixes::distinct(roots.iter().map(|root| elsewhere.root(root)).collect(), nested));
+        return Ok(prefixes::distinct(
+            roots.iter().map(|root| elsewhere::root(elsewhere, root)).collect(),
+            nested,
+        ));
     }
     let roots = match &roots[..] {
         [] if has_base => Vec::new(),

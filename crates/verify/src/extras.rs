@@ -5,7 +5,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::os::unix::fs::MetadataExt as _;
 
-use hashlane_engine::{Control, Found, Halt, Skipped, Taken, WalkOptions, list};
+use hashlane_engine::{Control, Found, Halt, Shown, Skipped, Taken, WalkOptions, list};
 use hashlane_io::Directory;
 use hashlane_record::ItemPath;
 use rustix::io::Errno;
@@ -71,7 +71,7 @@ pub(crate) fn search(
 /// # Errors
 /// `show` takes no more, or `control` has stopped.
 pub(crate) fn search_in(
-    elsewhere: &dyn Elsewhere,
+    elsewhere: &Elsewhere,
     roots: &[ItemPath],
     walk: &WalkOptions,
     known: &mut Names,
@@ -81,13 +81,13 @@ pub(crate) fn search_in(
     let mut skipped = Skipped::default();
     for root in roots {
         let mut taken = Ok(());
-        let listed = elsewhere.list(root, walk, &mut |name, _| {
+        let listed = elsewhere.list(root, walk, &mut |shown| {
             // A listing may take hours, and show nothing that is not known.
             if control.stopped().is_some() {
                 taken = Err(Halt::Enough);
                 return ControlFlow::Break(());
             }
-            let name = elsewhere.below(name);
+            let Shown::File { path: name, .. } = shown else { return ControlFlow::Continue(()) };
             if known.has(name) {
                 return ControlFlow::Continue(());
             }

@@ -60,7 +60,7 @@ mod within;
 pub use alias::named_below;
 pub use base::Base;
 pub use confined::{Confined, Refused};
-pub use elsewhere::{Elsewhere, Stored};
+pub use elsewhere::Elsewhere;
 pub use error::{Doubt, Error, NoReading};
 pub use expected::{Differing, Expected};
 pub use extras::Unsearched;

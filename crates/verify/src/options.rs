@@ -45,7 +45,7 @@ pub struct CheckOptions {
     /// Whether a missing listed name matches a file of that name in another Unicode normalization.
     pub normalize: bool,
     /// What names are looked up in instead of the file system. `base` is `None` then.
-    pub elsewhere: Option<Arc<dyn Elsewhere>>,
+    pub elsewhere: Option<Arc<Elsewhere>>,
     /// How files are read. The lists determine which algorithms are computed.
     pub engine: hashlane_engine::Options,
 }
@@ -78,7 +78,7 @@ pub struct AuditOptions {
     /// The directory for temporary files, which are unnamed.
     pub temporary_directory: PathBuf,
     /// What is audited instead of files of this machine. `base` is `None` then, and nothing is normalized.
-    pub elsewhere: Option<Arc<dyn Elsewhere>>,
+    pub elsewhere: Option<Arc<Elsewhere>>,
     /// How files are read. The lists determine which algorithms are computed.
     pub engine: hashlane_engine::Options,
 }
@@ -163,6 +163,6 @@ impl CheckOptions {
     }
 }
 
-fn has_base(base: Option<&Base>, elsewhere: Option<&dyn Elsewhere>) -> bool {
+fn has_base(base: Option<&Base>, elsewhere: Option<&Elsewhere>) -> bool {
     base.is_some() || elsewhere.is_some_and(|elsewhere| !elsewhere.base().is_empty())
 }

@@ -29,7 +29,7 @@ pub struct Places {
     /// The directory from which on the names that are found count.
     base: Option<ItemPath>,
     /// The store that the names are of, if they are not of files here.
-    elsewhere: Option<Arc<dyn Elsewhere>>,
+    elsewhere: Option<Arc<Elsewhere>>,
     /// The current directory; empty with a base, and where nobody knows it.
     here: Vec<u8>,
     /// What lies below the current directory is named from there on. Not so for a tree that the current directory lies in: its
@@ -126,7 +126,7 @@ impl Places {
     }
 
     /// The same for names of a store, which are compared byte by byte.
-    pub fn in_store(elsewhere: Arc<dyn Elsewhere>, prefixes: &[impl AsRef<OsStr>]) -> Self {
+    pub fn in_store(elsewhere: Arc<Elsewhere>, prefixes: &[impl AsRef<OsStr>]) -> Self {
         let base = elsewhere.base();
         let base = (!base.is_empty()).then(|| ItemPath::from(base));
         let within = base.as_ref().map(|base| Within::prefix(base.as_bytes()));
@@ -204,7 +204,7 @@ impl Places {
     }
 
     /// The store that the names are of, if they are not of files here.
-    pub(crate) fn elsewhere(&self) -> Option<&dyn Elsewhere> {
+    pub(crate) fn elsewhere(&self) -> Option<&Elsewhere> {
         self.elsewhere.as_deref()
     }
 
@@ -245,9 +245,9 @@ impl Places {
         // What was whole is below the prefix, slash or not.
         let begins_with_slash = bare.starts_with(b"/") && !has_scheme(&self.foreign.here(name));
         let is_no_key =
-            |elsewhere: &dyn Elsewhere| begins_with_slash && matches!(elsewhere.stored(&bare), Ok(None));
+            |elsewhere: &Elsewhere| begins_with_slash && matches!(elsewhere.facts(&bare), Ok(None));
         let of_path = || self.elsewhere().filter(|there| is_no_key(*there)).map(|_| OutOfPlace::Outside);
-        let is_version = |there: &&dyn Elsewhere| is_compared && there.is_version(&bare);
+        let is_version = |there: &&Elsewhere| is_compared && there.is_version(&bare);
         let of_version = || self.elsewhere().filter(is_version).map(|_| OutOfPlace::Version);
         self.why_not(&bare).or_else(of_path).or_else(of_version)
     }
@@ -320,7 +320,7 @@ impl Places {
     /// The form in which the name of a file that was found is compared.
     pub fn of_found<'a>(&self, name: &'a [u8]) -> Cow<'a, [u8]> {
         if let Some(elsewhere) = self.elsewhere() {
-            return Cow::Borrowed(elsewhere.below(name));
+            return Cow::Borrowed(elsewhere.below_base(name));
         }
         let Some(base) = &self.base else { return self.of(name) };
         let below = name.strip_prefix(base.as_bytes()).unwrap_or(name);

@@ -9,13 +9,13 @@ use std::io;
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, Digest, Security};
-use hashlane_engine::{AlgorithmSet, Control, Input, Options, Sink, Taken};
+use hashlane_engine::{AlgorithmSet, Control, Input, Options, Seen, Sink, Taken};
 use hashlane_io::{Directory, OpenHow};
 use hashlane_manifest::{Item, is_undoubted, piece_of_name};
 use hashlane_record::{ItemPath, Outcome, Record};
 
 use crate::base::Base;
-use crate::elsewhere::{Elsewhere, Stored, run};
+use crate::elsewhere::{Elsewhere, run};
 use crate::error::{Doubt, Error};
 use crate::lists::{STDIN, Untold};
 use crate::note::{Note, Notes};
@@ -36,7 +36,7 @@ pub(crate) enum Proof {
 pub(crate) struct Prover<'a> {
     pub(crate) base: Option<&'a Base>,
     /// Where files are, if they are not files of this machine.
-    pub(crate) elsewhere: Option<&'a dyn Elsewhere>,
+    pub(crate) elsewhere: Option<&'a Elsewhere>,
     pub(crate) selection: &'a Selection,
     /// How files are read.
     pub(crate) engine: &'a Options,
@@ -147,7 +147,7 @@ impl Prover<'_> {
         }
         let [listed] = item.digests[..] else { return None };
         if let Some(elsewhere) = self.elsewhere {
-            let Stored { size_bytes, .. } = self.stored(elsewhere, &path)?;
+            let Seen { size_bytes, .. } = self.stored(elsewhere, &path)?;
             return Some(Candidate { size_bytes, path, listed });
         }
         let facts = self.opened(&path).ok()?;
@@ -157,8 +157,8 @@ impl Prover<'_> {
     }
 
     /// What a store has under a name, if it says so and that is wanted.
-    fn stored(&self, elsewhere: &dyn Elsewhere, path: &ItemPath) -> Option<Stored> {
-        let stored = elsewhere.stored(path.as_bytes()).ok().flatten()?;
+    fn stored(&self, elsewhere: &Elsewhere, path: &ItemPath) -> Option<Seen> {
+        let stored = elsewhere.facts(path.as_bytes()).ok().flatten()?;
         self.selection.takes_listed(Some(stored.size_bytes), Some(stored.modified)).then_some(stored)
     }
 

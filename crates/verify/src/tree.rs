@@ -111,7 +111,7 @@ impl Tree {
     }
 
     /// The same in a store, which shows all that it has below a root but for what lies out of bounds.
-    fn judged_in(&self, elsewhere: &dyn Elsewhere, pair: &Pair<'_>, absent: Difference) -> Difference {
+    fn judged_in(&self, elsewhere: &Elsewhere, pair: &Pair<'_>, absent: Difference) -> Difference {
         let (name, bounds) = (pair.path(), self.selection.bounds());
         if !self.selection.takes_name(name, &self.roots) {
             return Difference::Excluded;
@@ -119,7 +119,7 @@ impl Tree {
         if bounds.are_open() {
             return absent;
         }
-        match elsewhere.stored(name) {
+        match elsewhere.facts(name) {
             Ok(Some(stored)) if !bounds.hold(Some(stored.size_bytes), Some(stored.modified)) => {
                 Difference::Excluded
             }

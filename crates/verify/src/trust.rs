@@ -4,10 +4,9 @@ use std::num::NonZeroU64;
 
 use hashlane_audit::Content;
 use hashlane_digest::Algorithm;
+use hashlane_engine::Seen;
 use hashlane_io::FileFacts;
 use hashlane_record::Timestamp;
-
-use crate::elsewhere::Stored;
 
 /// By how much a file has to be older than the listing: clocks of file systems are coarse, and those of servers are others.
 const MARGIN_SECONDS: i64 = 2;
@@ -65,9 +64,9 @@ impl From<&FileFacts> for Signs {
     }
 }
 
-impl From<Stored> for Signs {
+impl From<Seen> for Signs {
     /// The store sets its time, and nobody else can.
-    fn from(Stored { size_bytes, modified }: Stored) -> Self {
+    fn from(Seen { size_bytes, modified, .. }: Seen) -> Self {
         Self { size_bytes, modified, changed_seconds: modified.seconds, place: None }
     }
 }
@@ -225,7 +224,7 @@ mod tests {
     fn an_object_is_trusted_a_minute_after_it_was_written() {
         let md5 = Algorithm::MD5;
         let at = |seconds| Timestamp { seconds, nanos: 0 };
-        let stored = Stored { size_bytes: 7, modified: at(1000) };
+        let stored = Seen { size_bytes: 7, modified: at(1000), ..Seen::default() };
         let listed =
             Content { size: Some(7), modified: Some(at(1000)), digests: vec![md5.digest(b"content")] };
         let takes = |started| {

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
-use hashlane_auditor::{AuditOptions, Outcome, audit};
+use hashlane_auditor::{AuditOptions, Ground, Outcome, audit};
 use hashlane_catalog::{Terms, Verdict, Writer};
-use hashlane_engine::Control;
+use hashlane_engine::{Control, Options};
 use hashlane_measure::statistics::Estimate;
 
 use super::made_up::MadeUp;
@@ -94,7 +94,9 @@ fn one_audit(directory: &Path, files: u64, verdict: Verdict) -> Result<()> {
     let mut options = AuditOptions::new("driver");
     options.scope = hashlane_auditor::Scope::All;
     options.scratch = directory.to_path_buf();
-    let ground = MadeUp::new(files).context("sha256 is registered")?;
+    let made_up = Arc::new(MadeUp::new(files).context("sha256 is registered")?);
+    let engine = Options::new(collection.terms.algorithms.clone().into());
+    let ground = Ground::new(&catalog, &collection, made_up, engine)?;
     let control = Arc::new(Control::new());
     let audited = audit(&mut catalog, &collection, &ground, &options, &control, &mut |_| Ok(()))?;
     let judged = audited.counts.of(verdict);

@@ -4,15 +4,16 @@
 //! is what the audit itself takes.
 
 use std::io;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use hashlane_auditor::{DirectoryState, Ground, How, Listed, ToRead};
-use hashlane_catalog::{Content, Result as CatalogResult, SeenRoot};
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_engine::{Checkpoints, Control, Sink, Skipped, Summary};
-use hashlane_record::{Facts, Origin, Outcome, Record, Timestamp};
+use hashlane_engine::{
+    Control, DirectoryState, Input, Options, Seen, SeenRoot, Shown, Sink, Skipped, Summary, Tree, WalkOptions,
+};
+use hashlane_record::{Facts, ItemPath, Origin, Outcome, Record, Timestamp};
 
 use crate::peers::random::Random;
 
@@ -85,8 +86,9 @@ impl MadeUp {
     }
 
     /// What an engine would say of a file.
-    fn record(self, number: u64, file: ToRead) -> Option<Record> {
-        let mark = Mark::of(file.path.as_bytes());
+    fn record(self, number: u64, file: Input) -> Option<Record> {
+        let Input::File { path, tag, .. } = file else { return None };
+        let mark = Mark::of(path.as_bytes());
         let size = mark.size();
         let facts = Facts {
             size_bytes: size,
@@ -107,8 +109,8 @@ impl MadeUp {
             origin: Origin { device_bytes: size, ..Origin::default() },
             medium: Default::default(),
             state: None,
-            tag: file.tag,
-            path: file.path,
+            tag,
+            path,
         })
     }
 }
@@ -166,57 +168,58 @@ impl Mark {
         Digest::new(algorithm, &bytes).ok()
     }
 
-    fn content(self) -> Content {
-        Content {
-            size: Some(self.size()),
-            modified: Some(self.modified()),
+    fn seen(self) -> Seen {
+        Seen {
+            size_bytes: self.size(),
+            modified: self.modified(),
             changed: Some(self.changed()),
             inode: Some(self.inode()),
-            digests: Vec::new(),
+            made_s: None,
         }
     }
 }
 
-impl Ground for MadeUp {
-    fn root(&self) -> io::Result<SeenRoot> {
+impl Tree for MadeUp {
+    fn base(&self) -> &[u8] {
+        b""
+    }
+
+    fn identity(&self) -> io::Result<SeenRoot> {
         Ok(SeenRoot { file_system: "made up".into(), inode: 1, mounts: Vec::new() })
     }
 
-    fn list(&self, visit: &mut dyn FnMut(Listed<'_>) -> CatalogResult<()>) -> CatalogResult<Skipped> {
+    fn list(
+        &self,
+        _: &ItemPath,
+        _: &WalkOptions,
+        visit: &mut dyn FnMut(Shown<'_>) -> ControlFlow<()>,
+    ) -> io::Result<Skipped> {
         let mut path = Vec::new();
-        self.each(|directory, name| {
+        let _: Result<(), ()> = self.each(|directory, name| {
             path.clear();
             path.extend_from_slice(directory);
             path.push(b'/');
             path.extend_from_slice(name);
-            visit(Listed::File {
-                directory,
-                name,
-                content: Some(Mark::of(&path).content()),
-                is_offline: false,
-            })
-        })?;
+            let seen = Some(Mark::of(&path).seen());
+            let flow = visit(Shown::File { path: &path, seen, is_offline: false });
+            if flow.is_continue() { Ok(()) } else { Err(()) }
+        });
         Ok(Skipped::default())
-    }
-
-    fn takes(&self, _: &[u8]) -> bool {
-        true
     }
 
     fn directory(&self, _: &[u8]) -> DirectoryState {
         DirectoryState::There
     }
 
-    fn facts(&self, path: &[u8]) -> io::Result<Option<Content>> {
-        Ok(Some(Mark::of(path).content()))
+    fn facts(&self, path: &[u8]) -> io::Result<Option<Seen>> {
+        Ok(Some(Mark::of(path).seen()))
     }
 
     /// Files are planned on one thread and recorded on another one, as with an engine.
     fn read(
         &self,
-        _: How,
-        files: Box<dyn Iterator<Item = ToRead> + Send>,
-        _: Option<Arc<dyn Checkpoints>>,
+        _: Options,
+        files: Box<dyn Iterator<Item = Input> + Send>,
         sink: &mut dyn Sink,
         _: &Arc<Control>,
     ) -> Result<Summary, hashlane_engine::Error> {

@@ -9,9 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
-use hashlane_auditor::{AuditOptions, Outcome, Scope, audit};
+use hashlane_auditor::{AuditOptions, Ground, Outcome, Scope, audit};
 use hashlane_catalog::{CollectionId, EventKind, Overview, Reader, Terms, Wanted, Writer};
-use hashlane_engine::Control;
+use hashlane_engine::{Control, Options};
 
 use super::items::{NAME, Stage, process};
 use super::made_up::MadeUp;
@@ -168,7 +168,9 @@ fn first_audit(catalog: &mut Writer, scratch: &Path, name: &str, files: u64) -> 
     let mut options = AuditOptions::new("driver");
     options.scope = Scope::All;
     options.scratch = scratch.to_path_buf();
-    let ground = MadeUp::new(files).context("sha256 is registered")?;
+    let made_up = Arc::new(MadeUp::new(files).context("sha256 is registered")?);
+    let engine = Options::new(collection.terms.algorithms.clone().into());
+    let ground = Ground::new(catalog, &collection, made_up, engine)?;
     let control = Arc::new(Control::new());
     let audited = audit(catalog, &collection, &ground, &options, &control, &mut |_| Ok(()))?;
     ensure!(audited.outcome == Outcome::Complete && audited.files == files, "{:?}", audited.outcome);

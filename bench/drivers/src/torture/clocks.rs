@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail, ensure};
 use fastrand::Rng;
-use hashlane_auditor::{AuditEvent, AuditOptions, Audited, LocalTree, Outcome, Scope, audit};
+use hashlane_auditor::{AuditEvent, AuditOptions, Audited, Outcome, Scope, audit};
 use hashlane_catalog::{Clock, Collection, Reader, Unchecked, Verdict, Writer};
 use hashlane_engine::{Control, Options};
 
@@ -113,7 +113,11 @@ fn options_at(now_s: i64, scope: Scope, files: Option<u64>) -> AuditOptions {
 /// Audits. Without faults in the tree nothing is to be found, and nothing to be new.
 fn carried_out(catalog: &mut Writer, options: AuditOptions, with_faults: bool) -> Result<Audited> {
     let collection = catalog.collection("t")?;
-    let ground = LocalTree::new(&collection, Options::new(collection.terms.algorithms.clone().into()))?;
+    let ground = hashlane_auditor::Ground::local(
+        catalog,
+        &collection,
+        Options::new(collection.terms.algorithms.clone().into()),
+    )?;
     let mut found = Vec::new();
     let mut events = |event: AuditEvent<'_>| {
         if let AuditEvent::Finding { path, verdict, .. } | AuditEvent::File { path, verdict, .. } = event {

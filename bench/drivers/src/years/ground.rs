@@ -4,18 +4,21 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::io;
 use std::num::NonZeroU64;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use hashlane_auditor::{DirectoryState, Ground, How, Listed, ToRead};
-use hashlane_catalog::{Content, SeenRoot};
 use hashlane_digest::Algorithm;
-use hashlane_engine::{Checkpoints, Control, Sink, Skipped, Summary};
+use hashlane_engine::{
+    Control, DirectoryState, EngineChoice, Input, Options, Seen, SeenRoot, Shown, Sink, Skipped, Summary,
+    Tree, WalkOptions,
+};
 use hashlane_record::{
-    Cause, Facts, Failure, Instability, Medium, Obstacle, Operation, Origin, Outcome, Pieces, Record,
-    Timestamp,
+    Cause, Division, Facts, Failure, Instability, ItemPath, Medium, Obstacle, Operation, Origin, Outcome,
+    Pieces, Record, Timestamp,
 };
 
 /// What a file contains.
@@ -312,14 +315,14 @@ impl Disk {
     }
 
     /// What is told of a file without reading it.
-    fn facts(&self, node: &Node) -> Content {
+    fn facts(&self, node: &Node) -> Seen {
         let keeps = self.kind.keeps_numbers();
-        Content {
-            size: Some(node.bytes().len() as u64),
-            modified: Some(node.modified),
+        Seen {
+            size_bytes: node.bytes().len() as u64,
+            modified: node.modified,
             changed: keeps.then_some(node.changed),
             inode: keeps.then_some(node.number),
-            digests: Vec::new(),
+            made_s: None,
         }
     }
 }
@@ -367,7 +370,6 @@ pub(super) enum End {
 /// The disk as one audit sees it, with what that has read.
 pub(super) struct Tonight<'a> {
     disk: RefCell<&'a mut Disk>,
-    takes: &'a dyn Fn(&str) -> bool,
     /// What stops the audit as a whole, and not this reading alone.
     audit: Arc<Control>,
     end: Option<End>,
@@ -377,26 +379,22 @@ pub(super) struct Tonight<'a> {
 }
 
 impl<'a> Tonight<'a> {
-    pub(super) fn new(
-        disk: &'a mut Disk,
-        takes: &'a dyn Fn(&str) -> bool,
-        (audit, end): (&Arc<Control>, Option<End>),
-    ) -> Self {
+    pub(super) fn new(disk: &'a mut Disk, (audit, end): (&Arc<Control>, Option<End>)) -> Self {
         let (disk, audit) = (RefCell::new(disk), Arc::clone(audit));
         let (readings, wavering, log) = (Cell::new(0), Cell::new(0), RefCell::default());
-        Self { disk, takes, audit, end, readings, log, wavering }
+        Self { disk, audit, end, readings, log, wavering }
     }
 
     /// All that was read, in turn.
-    pub(super) fn into_log(self) -> Vec<(String, Brought)> {
-        self.log.into_inner()
+    pub(super) fn log(&self) -> Vec<(String, Brought)> {
+        self.log.take()
     }
 
-    fn brings(&self, path: &str, how: How) -> Result<Brought, Obstacle> {
+    fn brings(&self, path: &str, how: &EngineChoice) -> Result<Brought, Obstacle> {
         let mut disk = self.disk.borrow_mut();
         let kind = disk.kind;
         let Some(node) = disk.node_mut(path) else { return Ok(Brought::Failed) };
-        if how == How::FromMedium {
+        if matches!(how, EngineChoice::FromMedium) {
             if kind.hides_cache() {
                 return Err(Obstacle::CacheUnseen);
             }
@@ -405,7 +403,7 @@ impl<'a> Tonight<'a> {
             }
             node.cache = None;
         }
-        if how == How::PastCache && !kind.hides_cache() {
+        if matches!(how, EngineChoice::PastCache) && !kind.hides_cache() {
             node.leave_cache();
         }
         let source = match node.cache {
@@ -434,15 +432,16 @@ impl<'a> Tonight<'a> {
         })
     }
 
-    fn record(&self, number: u64, file: &ToRead, how: How) -> Record {
-        let path = String::from_utf8_lossy(file.path.as_bytes()).into_owned();
+    fn record(&self, number: u64, file: Input, how: &EngineChoice) -> Record {
+        let Input::File { path: name, division, tag, .. } = file else { unreachable!("files are named") };
+        let path = String::from_utf8_lossy(name.as_bytes()).into_owned();
         let brought = self.brings(&path, how);
         let failed = |operation, cause| Outcome::Failed(Failure { operation, cause, offset_bytes: 0 });
         let disk = self.disk.borrow();
         let node = disk.node(&path);
         let mut record = Record {
             number,
-            path: file.path.clone(),
+            path: name,
             outcome: Outcome::Read,
             facts: node.map(|node| facts_of(&disk, node)),
             digests: Vec::new(),
@@ -451,7 +450,7 @@ impl<'a> Tonight<'a> {
             origin: Origin::default(),
             medium: Default::default(),
             state: None,
-            tag: file.tag.clone(),
+            tag,
         };
         match &brought {
             Err(obstacle) => record.outcome = failed(Operation::FromMedium, Cause::Obstacle(*obstacle)),
@@ -465,12 +464,17 @@ impl<'a> Tonight<'a> {
                 record.digested_bytes = bytes.len() as u64;
                 record.origin = origin(bytes.len() as u64, *source);
                 record.medium = match (how, disk.kind) {
-                    (How::PastCache, Kind::Exfat) => Medium::NotShown(Obstacle::CacheUnseen),
-                    (How::PastCache, _) if *source == Source::Cache => Medium::NotShown(Obstacle::Cached),
-                    (How::PastCache, kind) if kind != Kind::Bucket => Medium::Shown,
+                    (EngineChoice::PastCache, Kind::Exfat) => Medium::NotShown(Obstacle::CacheUnseen),
+                    (EngineChoice::PastCache, _) if *source == Source::Cache => {
+                        Medium::NotShown(Obstacle::Cached)
+                    }
+                    (EngineChoice::PastCache, kind) if kind != Kind::Bucket => Medium::Shown,
                     _ => Medium::Unasked,
                 };
-                record.pieces = file.beginning.and_then(|beginning| beginning_of(bytes, beginning));
+                record.pieces = match division {
+                    Some(Division::Beginning(beginning)) => beginning_of(bytes, beginning),
+                    _ => None,
+                };
             }
         }
         drop(disk);
@@ -493,8 +497,18 @@ impl<'a> Tonight<'a> {
     }
 }
 
-impl Ground for Tonight<'_> {
-    fn root(&self) -> io::Result<SeenRoot> {
+impl fmt::Debug for Tonight<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tonight")
+    }
+}
+
+impl Tree for Tonight<'_> {
+    fn base(&self) -> &[u8] {
+        b""
+    }
+
+    fn identity(&self) -> io::Result<SeenRoot> {
         let disk = self.disk.borrow();
         let seen = |file_system: u64, inode| SeenRoot {
             file_system: format!("file system {file_system}"),
@@ -510,28 +524,23 @@ impl Ground for Tonight<'_> {
 
     fn list(
         &self,
-        visit: &mut dyn FnMut(Listed<'_>) -> hashlane_catalog::Result<()>,
-    ) -> hashlane_catalog::Result<Skipped> {
+        _: &ItemPath,
+        walk: &WalkOptions,
+        visit: &mut dyn FnMut(Shown<'_>) -> ControlFlow<()>,
+    ) -> io::Result<Skipped> {
         let files: Vec<_> = {
             let disk = self.disk.borrow();
             let names = disk.names().filter(|_| disk.root == Root::There);
-            let taken = names.filter(|(name, _)| (self.takes)(name));
+            let taken = names.filter(|(name, _)| walk.filter.takes_below(name.as_bytes()));
             taken.filter_map(|(name, key)| Some((name.clone(), disk.facts(disk.node_of(key)?)))).collect()
         };
-        for (path, content) in files {
-            let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
-            visit(Listed::File {
-                directory: directory.as_bytes(),
-                name: name.as_bytes(),
-                content: Some(content),
-                is_offline: false,
-            })?;
+        for (path, seen) in files {
+            let shown = Shown::File { path: path.as_bytes(), seen: Some(seen), is_offline: false };
+            if visit(shown).is_break() {
+                break;
+            }
         }
         Ok(Skipped::default())
-    }
-
-    fn takes(&self, path: &[u8]) -> bool {
-        (self.takes)(&String::from_utf8_lossy(path))
     }
 
     fn directory(&self, path: &[u8]) -> DirectoryState {
@@ -546,7 +555,7 @@ impl Ground for Tonight<'_> {
         }
     }
 
-    fn facts(&self, path: &[u8]) -> io::Result<Option<Content>> {
+    fn facts(&self, path: &[u8]) -> io::Result<Option<Seen>> {
         let disk = self.disk.borrow();
         if disk.root != Root::There {
             return Ok(None);
@@ -556,9 +565,8 @@ impl Ground for Tonight<'_> {
 
     fn read(
         &self,
-        how: How,
-        files: Box<dyn Iterator<Item = ToRead> + Send>,
-        _: Option<Arc<dyn Checkpoints>>,
+        options: Options,
+        files: Box<dyn Iterator<Item = Input> + Send>,
         sink: &mut dyn Sink,
         control: &Arc<Control>,
     ) -> Result<Summary, hashlane_engine::Error> {
@@ -577,7 +585,7 @@ impl Ground for Tonight<'_> {
                 break;
             }
             self.readings.set(readings + 1);
-            let record = self.record(number as u64, &file, how);
+            let record = self.record(number as u64, file, &options.engine);
             match record.outcome {
                 Outcome::Read => summary.files += 1,
                 Outcome::Unstable(_) => summary.unstable += 1,

@@ -8,12 +8,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use hashlane_auditor::{AuditOptions, Audited, Outcome, Scope, accept, accept_by_policy, audit};
+use hashlane_auditor::{AuditOptions, Audited, Ground, Outcome, Scope, accept, accept_by_policy, audit};
 use hashlane_catalog::{
     Choice, Clock, Collection, Decision, Error, Finding, Overview, Policy, Terms, Thoroughness, Writer,
 };
 use hashlane_digest::Algorithm;
-use hashlane_engine::Control;
+use hashlane_engine::{Control, Options};
 use hashlane_record::Timestamp;
 
 use super::ground::{Brought, Bytes, Disk, End, Key, Kind, Root, Tonight, made};
@@ -248,9 +248,9 @@ impl World {
             return Ok(Ok(()));
         }
         let decision = self.decision();
-        let excluded = self.truth.excluded.clone();
-        let takes = |name: &str| !excluded.iter().any(|glob| story::takes(glob, name));
-        let ground = Tonight::new(&mut self.disk, &takes, (&Arc::default(), None));
+        let tonight = Arc::new(Tonight::new(&mut self.disk, (&Arc::default(), None)));
+        let engine = Options::new(collection.terms.algorithms.clone().into());
+        let ground = Ground::new(&self.catalog, &collection, tonight, engine)?;
         let others = accept(&mut self.catalog, &collection, &ground, &findings, &decision)?;
         drop(ground);
         let standing = self.standing()?;
@@ -516,10 +516,10 @@ impl World {
             (None, Some(after)) => Some(End::Death(after)),
             (None, None) => None,
         };
-        let excluded = self.truth.excluded.clone();
-        let takes = |name: &str| !excluded.iter().any(|glob| story::takes(glob, name));
         let control = Arc::new(Control::new());
-        let ground = Tonight::new(&mut self.disk, &takes, (&control, end));
+        let tonight = Arc::new(Tonight::new(&mut self.disk, (&control, end)));
+        let engine = Options::new(collection.terms.algorithms.clone().into());
+        let ground = Ground::new(&self.catalog, collection, Arc::<Tonight<'_>>::clone(&tonight), engine)?;
         let (mut events, last) = (0, night.event);
         let mut told = |_: hashlane_auditor::AuditEvent<'_>| {
             events += 1;
@@ -529,7 +529,7 @@ impl World {
             }
         };
         let audited = audit(&mut self.catalog, collection, &ground, &options, &control, &mut told);
-        Ok((audited, ground.into_log()))
+        Ok((audited, tonight.log()))
     }
 
     /// How far an audit has come, and what that says of the next one.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
-use hashlane_auditor::{AuditOptions, LocalTree, Outcome, Scope, audit};
+use hashlane_auditor::{AuditOptions, Ground, Outcome, Scope, audit};
 use hashlane_catalog::{Content, Decision, Error, Import, Policy, State, Terms, Verdict, Writer};
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Control, Options};
@@ -383,7 +383,7 @@ fn the_catalogue_is_no_file_of_the_tree_it_lies_in() {
     fs::write(directory.path().join("catalog-of-birds"), "a file").expect("written");
     let collection = catalog.collection("t").expect("it was added");
     let options = Options::new(collection.terms.algorithms.clone().into());
-    let tree = LocalTree::new(&collection, options).expect("good globs").without(&catalog);
+    let tree = Ground::local(&catalog, &collection, options).expect("good globs");
     let asked = AuditOptions::new("keeper");
     let audited = audit(&mut catalog, &collection, &tree, &asked, &Arc::new(Control::new()), &mut |_| Ok(()))
         .expect("an audit");
@@ -526,8 +526,8 @@ fn what_was_looked_up_before_a_purge_is_audited_into_no_other_collection() {
     let terms = Terms::new("other", keeper.tree());
     let other = keeper.catalog.add_collection(&terms, 0).expect("a new name");
     assert_eq!(other, before.id, "numbers are given out again");
-    let tree =
-        LocalTree::new(&before, Options::new(before.terms.algorithms.clone().into())).expect("good globs");
+    let engine = Options::new(before.terms.algorithms.clone().into());
+    let tree = Ground::local(&keeper.catalog, &before, engine).expect("good globs");
     let (options, control) = (AuditOptions::new("keeper"), Arc::new(Control::new()));
     let refused = audit(&mut keeper.catalog, &before, &tree, &options, &control, &mut |_| Ok(()));
     assert!(matches!(refused, Err(Error::NoCollection { .. })), "{refused:?}");

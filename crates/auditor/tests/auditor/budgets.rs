@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use hashlane_auditor::{AuditOptions, LocalTree, Outcome, Scope};
+use hashlane_auditor::{AuditOptions, Ground, Outcome, Scope};
 use hashlane_catalog::{Error, Policy, State, Verdict};
 use hashlane_engine::{Control, Options};
 use hashlane_record::Record;
@@ -316,7 +316,7 @@ fn where_some_files_may_grow_the_others_end_at_the_budget_all_the_same() {
     keeper.write("large", vec![b'x'; 256 << 20]);
     let mut options = Options::new(keeper.collection().terms.algorithms.clone().into());
     options.max_bytes_per_second = Some(48 << 20);
-    let tree = LocalTree::new(&keeper.collection(), options).expect("good globs");
+    let tree = Ground::local(&keeper.catalog, &keeper.collection(), options).expect("good globs");
     let past = |options: &mut AuditOptions| options.budget.until = Some(std::time::Instant::now());
     let (audited, _) = keeper.over(&tree, past, &Arc::new(Control::new()), &mut || {}).expect("an audit");
     assert!(audited.outcome == Outcome::Budget && keeper.files() == 0, "{audited:?}");

@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use hashlane_auditor::{
-    AuditEvent, AuditOptions, Audited, Ground, LocalTree, Scope, accept, accept_by_policy, audit, audit_by,
+    AuditEvent, AuditOptions, Audited, Ground, Scope, accept, accept_by_policy, audit, audit_by,
 };
 use hashlane_catalog::{
     Choice, Clock, Collection, Decision, Elsewhere, Error, Finding, Item, Policy, State, Terms, Thoroughness,
     Verdict, Writer,
 };
-use hashlane_engine::{Control, Options};
+use hashlane_engine::{Control, LocalTree, Options, Tree};
 use tempfile::TempDir;
 
 pub(crate) const DAY: i64 = 24 * 3600;
@@ -117,17 +117,22 @@ impl Keeper {
     }
 
     /// The tree as an audit sees it. It also stands for a store.
-    pub(crate) fn local_tree(&self) -> LocalTree {
+    pub(crate) fn local_tree(&self) -> Ground<'static> {
+        self.ground(Arc::new(LocalTree::new(&self.tree())))
+    }
+
+    /// What stands for the tree.
+    pub(crate) fn ground<'a>(&self, tree: Arc<dyn Tree + 'a>) -> Ground<'a> {
         let mut collection = self.collection();
         collection.terms.root = self.tree();
-        LocalTree::new(&collection, Options::new(collection.terms.algorithms.clone().into()))
-            .expect("good globs")
+        let options = Options::new(collection.terms.algorithms.clone().into());
+        Ground::new(&self.catalog, &collection, tree, options).expect("good globs")
     }
 
     /// An audit over something that stands for the tree. `listed`: what happens between listing and reading.
     pub(crate) fn over(
         &mut self,
-        ground: &dyn Ground,
+        ground: &Ground<'_>,
         change: impl FnOnce(&mut AuditOptions),
         control: &Arc<Control>,
         listed: &mut dyn FnMut(),
@@ -139,7 +144,7 @@ impl Keeper {
     pub(crate) fn over_by(
         &mut self,
         elsewhere: Option<&Elsewhere>,
-        ground: &dyn Ground,
+        ground: &Ground<'_>,
         change: impl FnOnce(&mut AuditOptions),
         control: &Arc<Control>,
         listed: &mut dyn FnMut(),

@@ -200,12 +200,14 @@ fn who_finds_nobody_auditing_accepts_at_once() {
     assert_eq!(keeper.standing(), Said::new());
     // And so does who waits for one that ends.
     let keeper = with_findings(Policy::Living);
-    let (collection, tree, all) = (keeper.collection(), keeper.local_tree(), findings(&keeper));
+    let (collection, all) = (keeper.collection(), findings(&keeper));
     let lock = keeper.catalog.lock(&collection, keeper.now()).expect("nobody has it");
     let path = keeper.catalog.path().to_owned();
     let decided = std::thread::scope(|scope| {
         let waits = scope.spawn(|| {
             let mut catalog = Writer::open(&path).expect("another connection");
+            let engine = hashlane_engine::Options::new(collection.terms.algorithms.clone().into());
+            let tree = hashlane_auditor::Ground::local(&catalog, &collection, engine).expect("good globs");
             hashlane_auditor::accept_beside(
                 &mut catalog,
                 &collection,

@@ -3,15 +3,18 @@
 
 use std::collections::BTreeMap;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use hashlane_auditor::{AuditOptions, DirectoryState, Ground, How, Listed, Outcome, ToRead, audit};
-use hashlane_catalog::{Clock, Content, Reader, SeenRoot, Terms, Writer};
+use hashlane_auditor::{AuditOptions, Ground, Outcome, audit};
+use hashlane_catalog::{Clock, Reader, Terms, Writer};
 use hashlane_digest::Algorithm;
-use hashlane_engine::{Checkpoints, Control, Skipped, Summary};
-use hashlane_record::{Facts, Origin, Outcome as ReadOutcome, Record, Timestamp};
+use hashlane_engine::{
+    Control, DirectoryState, Input, Options, Seen, SeenRoot, Shown, Skipped, Summary, Tree, WalkOptions,
+};
+use hashlane_record::{Facts, ItemPath, Origin, Outcome as ReadOutcome, Record, Timestamp};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -41,33 +44,37 @@ impl MadeUp {
 /// All of them were written long ago.
 const WRITTEN: Timestamp = Timestamp { seconds: 1_000_000, nanos: 0 };
 
-impl Ground for MadeUp {
-    fn root(&self) -> io::Result<SeenRoot> {
+impl Tree for &MadeUp {
+    fn base(&self) -> &[u8] {
+        b""
+    }
+
+    fn identity(&self) -> io::Result<SeenRoot> {
         Ok(SeenRoot { file_system: "made up".into(), inode: 1, mounts: Vec::new() })
     }
 
     fn list(
         &self,
-        visit: &mut dyn FnMut(Listed<'_>) -> hashlane_catalog::Result<()>,
-    ) -> hashlane_catalog::Result<Skipped> {
-        for (name, size) in &self.sizes {
-            let content = Content {
-                size: Some(*size),
-                modified: Some(WRITTEN),
+        _: &ItemPath,
+        _: &WalkOptions,
+        visit: &mut dyn FnMut(Shown<'_>) -> ControlFlow<()>,
+    ) -> io::Result<Skipped> {
+        for (path, size) in &self.sizes {
+            let seen = Seen {
+                size_bytes: *size,
+                modified: WRITTEN,
                 changed: Some(WRITTEN),
                 inode: Some(1),
-                ..Content::default()
+                made_s: None,
             };
-            visit(Listed::File { directory: b"", name, content: Some(content), is_offline: false })?;
+            if visit(Shown::File { path, seen: Some(seen), is_offline: false }).is_break() {
+                break;
+            }
         }
         Ok(Skipped::default())
     }
 
-    fn takes(&self, _: &[u8]) -> bool {
-        true
-    }
-
-    fn facts(&self, _: &[u8]) -> io::Result<Option<Content>> {
+    fn facts(&self, _: &[u8]) -> io::Result<Option<Seen>> {
         Ok(None)
     }
 
@@ -77,15 +84,15 @@ impl Ground for MadeUp {
 
     fn read(
         &self,
-        _: How,
-        files: Box<dyn Iterator<Item = ToRead> + Send>,
-        _: Option<Arc<dyn Checkpoints>>,
+        _: Options,
+        files: Box<dyn Iterator<Item = Input> + Send>,
         sink: &mut dyn hashlane_engine::Sink,
         _: &Arc<Control>,
     ) -> Result<Summary, hashlane_engine::Error> {
         let sha256 = Algorithm::named("sha256").expect("registered");
         for (number, file) in files.enumerate() {
-            let size = self.sizes[file.path.as_bytes()];
+            let Input::File { path, tag, .. } = file else { continue };
+            let size = self.sizes[path.as_bytes()];
             *self.read_bytes.lock().expect("one thread") += size;
             let facts = Facts {
                 size_bytes: size,
@@ -100,14 +107,14 @@ impl Ground for MadeUp {
                 number: number as u64,
                 outcome: ReadOutcome::Read,
                 facts: Some(facts),
-                digests: vec![sha256.digest(file.path.as_bytes())],
+                digests: vec![sha256.digest(path.as_bytes())],
                 pieces: None,
                 digested_bytes: size,
                 origin: Origin { device_bytes: size, ..Origin::default() },
                 medium: Default::default(),
                 state: None,
-                tag: file.tag,
-                path: file.path,
+                tag,
+                path,
             };
             if let Err(halt) = sink.record(record) {
                 return halt.into_result().map(|()| Summary::default());
@@ -143,7 +150,9 @@ fn night(
     options.budget.bytes = budget;
     *ground.read_bytes.lock().expect("one thread") = 0;
     let control = Arc::new(Control::new());
-    let audited = audit(catalog, &collection, ground, &options, &control, &mut |_| Ok(())).expect("an audit");
+    let engine = Options::new(collection.terms.algorithms.clone().into());
+    let tree = Ground::new(catalog, &collection, Arc::new(ground), engine).expect("no globs");
+    let audited = audit(catalog, &collection, &tree, &options, &control, &mut |_| Ok(())).expect("an audit");
     (audited.outcome, *ground.read_bytes.lock().expect("one thread"))
 }
 

@@ -14,7 +14,8 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use hashlane_auditor::Scope;
-use hashlane_catalog::{Acceptable, Cause, Decision, Policy, SeenRoot, State, Verdict};
+use hashlane_catalog::{Acceptable, Cause, Decision, Policy, State, Verdict};
+use hashlane_engine::SeenRoot;
 use hashlane_record::{Instability, Origin, Outcome as ReadOutcome, Record};
 
 use crate::keeper::{DAY, Keeper, Said, corrupt, said, set_modified, touch};

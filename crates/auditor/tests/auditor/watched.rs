@@ -1,14 +1,17 @@
 //! A tree of which a test is told before it is read, and whose readings end as the test wants.
 
+use std::fmt;
 use std::io;
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
-use hashlane_auditor::{
-    AuditOptions, Audited, DirectoryState, Ground, How, Listed, LocalTree, Scope, ToRead,
+use hashlane_auditor::{AuditOptions, Audited, Scope};
+use hashlane_catalog::{Elsewhere, Result};
+use hashlane_engine::{
+    Control, DirectoryState, EngineChoice, Input, LocalTree, Options, Seen, SeenRoot, Shown, Sink, Skipped,
+    Summary, Taken, Tree, WalkOptions,
 };
-use hashlane_catalog::{Content, Elsewhere, Result, SeenRoot};
-use hashlane_engine::{Checkpoints, Control, Sink, Skipped, Summary, Taken};
-use hashlane_record::{Cause, Failure, Medium, Operation, Outcome, Record};
+use hashlane_record::{Cause, Failure, ItemPath, Medium, Operation, Outcome, Record};
 
 use crate::keeper::{Keeper, Said};
 
@@ -39,66 +42,74 @@ struct Watched<'a> {
 }
 
 impl Watched<'_> {
-    fn sized(&self, path: &[u8], content: Option<Content>) -> Option<Content> {
-        let mut content = content?;
-        if let Some(size) = &mut content.size {
-            (self.hooks.size)(&String::from_utf8_lossy(path), size);
-        }
-        Some(content)
+    fn bent(&self, path: &[u8], seen: Option<Seen>) -> Option<Seen> {
+        let mut seen = seen?;
+        let path = String::from_utf8_lossy(path);
+        (self.hooks.size)(path.rsplit('/').next().unwrap_or_default(), &mut seen.size_bytes);
+        seen.made_s = (self.hooks.made_s)(&path);
+        Some(seen)
     }
 }
 
-impl Ground for Watched<'_> {
-    fn root(&self) -> io::Result<SeenRoot> {
-        self.tree.root()
+impl fmt::Debug for Watched<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.tree.fmt(f)
+    }
+}
+
+impl Tree for Watched<'_> {
+    fn base(&self) -> &[u8] {
+        self.tree.base()
     }
 
-    fn list(&self, visit: &mut dyn FnMut(Listed<'_>) -> Result<()>) -> Result<Skipped> {
-        self.tree.list(&mut |listed| match listed {
-            Listed::File { directory, name, content, is_offline } => {
-                let content = self.sized(name, content);
-                visit(Listed::File { directory, name, content, is_offline })
+    fn identity(&self) -> io::Result<SeenRoot> {
+        self.tree.identity()
+    }
+
+    fn list(
+        &self,
+        root: &ItemPath,
+        walk: &WalkOptions,
+        visit: &mut dyn FnMut(Shown<'_>) -> ControlFlow<()>,
+    ) -> io::Result<Skipped> {
+        self.tree.list(root, walk, &mut |shown| match shown {
+            Shown::File { path, seen, is_offline } => {
+                visit(Shown::File { path, seen: self.bent(path, seen), is_offline })
             }
-            listed => visit(listed),
+            shown => visit(shown),
         })
-    }
-
-    fn takes(&self, path: &[u8]) -> bool {
-        self.tree.takes(path)
     }
 
     fn directory(&self, path: &[u8]) -> DirectoryState {
         self.tree.directory(path)
     }
 
-    fn facts(&self, path: &[u8]) -> io::Result<Option<Content>> {
-        self.tree.facts(path).map(|facts| self.sized(path, facts))
-    }
-
-    fn made_s(&self, path: &[u8]) -> Option<i64> {
-        (self.hooks.made_s)(&String::from_utf8_lossy(path))
+    fn facts(&self, path: &[u8]) -> io::Result<Option<Seen>> {
+        self.tree.facts(path).map(|seen| self.bent(path, seen))
     }
 
     fn read(
         &self,
-        how: How,
-        files: Box<dyn Iterator<Item = ToRead> + Send>,
-        checkpoints: Option<Arc<dyn Checkpoints>>,
+        mut options: Options,
+        files: Box<dyn Iterator<Item = Input> + Send>,
         sink: &mut dyn Sink,
         control: &Arc<Control>,
     ) -> std::result::Result<Summary, hashlane_engine::Error> {
         // What is read again is not put aside.
-        let is_again = checkpoints.is_none();
+        let is_again = options.checkpoints.is_none();
         (self.hooks.reads)(is_again)?;
         let log = Arc::clone(&self.log);
         let files = files.inspect(move |file| {
-            let name = String::from_utf8_lossy(file.path.as_bytes()).into_owned();
+            let Input::File { path, .. } = file else { return };
+            let name = String::from_utf8_lossy(path.as_bytes()).into_owned();
             log.lock().expect("no panic").push(if is_again { format!("+{name}") } else { name });
         });
         // As the tests may run where nothing can be read past the cache.
-        let how = if is_again { How::Usual } else { how };
+        if is_again {
+            options.engine = EngineChoice::Auto;
+        }
         let mut sink = Bent { sink, hooks: self.hooks, is_again };
-        self.tree.read(how, Box::new(files), checkpoints, &mut sink, control)
+        self.tree.read(options, Box::new(files), &mut sink, control)
     }
 }
 
@@ -179,7 +190,8 @@ fn try_watched_by(
     control: &Arc<Control>,
 ) -> (Result<(Audited, Said)>, Vec<String>) {
     let log = Arc::new(Mutex::new(Vec::new()));
-    let tree = Watched { tree: keeper.local_tree(), hooks, log: Arc::clone(&log) };
+    let tree = Watched { tree: LocalTree::new(&keeper.tree()), hooks, log: Arc::clone(&log) };
+    let tree = keeper.ground(Arc::new(tree));
     let change = |options: &mut AuditOptions| {
         options.scope = Scope::All;
         change(options);

@@ -34,7 +34,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     refuse_two_inputs(args)?;
     let elsewhere = store_of(args)?.map(Arc::new);
     let traffic = elsewhere.as_ref().map(|objects| objects.traffic());
-    let elsewhere = elsewhere.map(|objects| objects as Arc<dyn Elsewhere>);
+    let elsewhere = elsewhere.map(|objects| objects as Arc<Elsewhere>);
     let screen = session.screen().clone();
     let options = audit_options(args, elsewhere.as_ref(), &mut session)?;
     let mut listing = Listing::new(options, manifests::notes(args, &screen));
@@ -112,7 +112,7 @@ fn sum_up_nothing(args: &CheckArgs, screen: &Screen) -> anyhow::Result<()> {
 /// What the arguments ask for.
 fn audit_options(
     args: &CheckArgs,
-    elsewhere: Option<&Arc<dyn Elsewhere>>,
+    elsewhere: Option<&Arc<Elsewhere>>,
     session: &mut Session<'_>,
 ) -> anyhow::Result<AuditOptions> {
     let selection = filters::of_check(args)?;

@@ -69,7 +69,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         beside: args.beside,
         fold_case: args.ignore_case,
         normalize: args.normalize,
-        elsewhere: elsewhere.map(|objects| objects as Arc<dyn Elsewhere>),
+        elsewhere: elsewhere.map(|objects| objects as Arc<Elsewhere>),
         engine,
     };
     let check = match Check::open(check, manifests::notes(args, &screen)) {

@@ -7,7 +7,6 @@ mod by;
 mod decide;
 mod evidence;
 mod exchange;
-mod ground;
 mod history;
 mod places;
 mod report;

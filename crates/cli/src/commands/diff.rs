@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Options, Stop};
-use hashlane_keeper::{Store, is_object, with_slash};
+use hashlane_objects::{Objects, is_object, with_slash};
 use hashlane_record::ItemPath;
 use hashlane_report::text;
 use hashlane_verify::check::identity;
@@ -120,7 +120,7 @@ fn conclude(
     report: Report,
     status: Status,
     are_trees: [bool; 2],
-    store: Option<&Store>,
+    store: Option<&Objects>,
 ) -> anyhow::Result<Status> {
     let (screen, summary) = (ran.screen(), &compared.summary);
     let has_trees = are_trees != [false, false];
@@ -148,7 +148,7 @@ fn conclude(
 }
 
 /// The store that a side is in, or both, if any is.
-fn store(args: &DiffArgs) -> anyhow::Result<Option<Store>> {
+fn store(args: &DiffArgs) -> anyhow::Result<Option<Objects>> {
     let are_objects = [&args.a, &args.b].map(|side| is_object(side.as_bytes()));
     if are_objects == [false, false] {
         return match args.store.given().or(args.requests.given()) {
@@ -176,7 +176,7 @@ fn is_one_pipe(a: &OsStr, b: &OsStr) -> bool {
 }
 
 /// Refuses what cannot be compared, and options that would have no effect. `are_trees`: A and B.
-fn refuse(args: &DiffArgs, are_trees: [bool; 2], store: Option<&Store>) -> anyhow::Result<()> {
+fn refuse(args: &DiffArgs, are_trees: [bool; 2], store: Option<&Objects>) -> anyhow::Result<()> {
     let of_manifests = [
         (args.base.is_some(), "--base"),
         (!args.strip_prefix.is_empty(), "--strip-prefix"),
@@ -240,7 +240,12 @@ fn algorithms(listed: &mut Loaded, name: &OsStr) -> anyhow::Result<Vec<Algorithm
 }
 
 /// The tree of a side, the way that names go: beside another tree they are relative to it, beside a list as those of the list are.
-fn tree(args: &DiffArgs, name: &OsStr, are_trees: [bool; 2], store: Option<&Store>) -> anyhow::Result<Tree> {
+fn tree(
+    args: &DiffArgs,
+    name: &OsStr,
+    are_trees: [bool; 2],
+    store: Option<&Objects>,
+) -> anyhow::Result<Tree> {
     const NONE: [&str; 0] = [];
     let is_beside_tree = are_trees == [true, true];
     let in_store = store.filter(|_| is_object(name.as_bytes()));
@@ -278,7 +283,7 @@ fn tree(args: &DiffArgs, name: &OsStr, are_trees: [bool; 2], store: Option<&Stor
 }
 
 /// The names of objects below a root, which is there.
-fn in_objects(store: Store, root: &[u8], prefixes: &[impl AsRef<OsStr>]) -> anyhow::Result<Places> {
+fn in_objects(store: Objects, root: &[u8], prefixes: &[impl AsRef<OsStr>]) -> anyhow::Result<Places> {
     objects::probe(&store, root)?;
     Ok(Places::in_store(Arc::new(store), prefixes))
 }

@@ -10,13 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlane_digest::Algorithm;
-use hashlane_engine::{AlgorithmSet, Stop, Summary};
+use hashlane_engine::{AlgorithmSet, Stop, Summary, Tree as _};
 use hashlane_io::FileSystems;
-use hashlane_keeper::Store;
 use hashlane_manifest::{Format, Header, Piecewise, Shard};
+use hashlane_objects::Objects;
 use hashlane_record::{Division, ItemPath, Timestamp, masked_argument};
 use hashlane_report::{shell, text};
-use hashlane_verify::Elsewhere as _;
 
 use super::bench::print;
 use super::known::Matching;
@@ -82,7 +81,7 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let traffic = store.as_ref().map(|(objects, _)| objects.traffic());
     let (run, ran) = session.run(stop, |control| match store {
         None => hashlane_engine::run(options, input, &mut sink, control),
-        Some((store, _)) => store.run(options, Box::new(input), &mut sink, control),
+        Some((store, _)) => store.read(options, Box::new(input), &mut sink, control),
     })?;
 
     let summary = match run {
@@ -144,7 +143,7 @@ fn say_how_to_go_on(args: &SumArgs, format: Format, algorithms: &[Algorithm], sc
 }
 
 /// Prints what it would take to read objects.
-fn dry_run(args: &SumArgs, store: Option<&(Store, Vec<OsString>)>) -> anyhow::Result<Status> {
+fn dry_run(args: &SumArgs, store: Option<&(Objects, Vec<OsString>)>) -> anyhow::Result<Status> {
     let Some((objects, there)) = store else {
         return Err(Ended::usage("--dry-run is for objects; name them as s3://BUCKET/KEY"));
     };

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
-use hashlane_engine::Stop;
-use hashlane_keeper::{Store, may_be_version};
+use hashlane_engine::{Stop, Tree as _};
 use hashlane_manifest::{Format, Header, Piecewise, ReadOptions, WriteOptions};
+use hashlane_objects::{Objects, may_be_version};
 use hashlane_record::ItemPath;
 use hashlane_report::text;
 use hashlane_verify::update::{OldList, OldListError, Update, outermost, outermost_in_store};
@@ -83,10 +83,10 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     };
     let writer = output.writer(format, &algorithms, &write, manifests::told)?;
     let mut writing = Writing::new(writer, place, screen.clone(), args.quiet, manifest);
-    let traffic = store.as_ref().map(Store::traffic);
+    let traffic = store.as_ref().map(Objects::traffic);
     let are_objects = store.is_some();
     let basis = basis(&belief, are_objects, old.has_inodes());
-    let elsewhere = store.map(|store| Arc::new(store) as Arc<dyn Elsewhere>);
+    let elsewhere = store.map(|store| Arc::new(store) as Arc<Elsewhere>);
     let update = Update { old, belief, roots, elsewhere, engine };
     let (run, ran) =
         session.run(Stop::Drained, |control| update.run(&mut |event| writing.event(event), control))?;
@@ -140,9 +140,14 @@ fn refuse_stdin(args: &SumArgs, manifest: &Path) -> anyhow::Result<()> {
 
 /// Refuses a list of versions before anything is read: none of them would be listed again. A key may end like the name of a version, so the
 /// first such name is asked for. The others are looked at when it is known what is gone.
-fn refuse_versions(old: &OldList, roots: &[ItemPath], store: &Store, manifest: &Path) -> anyhow::Result<()> {
+fn refuse_versions(
+    old: &OldList,
+    roots: &[ItemPath],
+    store: &Objects,
+    manifest: &Path,
+) -> anyhow::Result<()> {
     match old.first_below(roots, may_be_version) {
-        Some(name) if store.lacks(name) => Err(lists_version(manifest, name)),
+        Some(name) if matches!(store.facts(name), Ok(None)) => Err(lists_version(manifest, name)),
         _ => Ok(()),
     }
 }
@@ -183,7 +188,7 @@ fn refuse_loss(deserted: Option<&ItemPath>, lost: bool, target: &Path) -> anyhow
 }
 
 /// Where to look for files, and in which store if they are objects: all of it has to be there, for what is not mounted is not gone.
-fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<(Vec<ItemPath>, Option<Store>)> {
+fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<(Vec<ItemPath>, Option<Objects>)> {
     let named = args.paths.iter().map(|path| ItemPath::from(path.as_bytes()));
     let named: Vec<_> = if args.paths.is_empty() { old.roots().to_vec() } else { named.collect() };
     if named.is_empty() {

@@ -14,6 +14,7 @@ use super::sink::Judged;
 use crate::base::Base;
 use crate::check::identity;
 use crate::confined::{Confined, HeaderRoots};
+use crate::elsewhere;
 use crate::error::Error;
 use crate::lists::{First, Items, STDIN};
 use crate::meant::below;
@@ -281,7 +282,7 @@ impl Listing {
         // With globs, which are compared below each root, a file may be wanted below one and not below another.
         let nested = self.options.selection.is_everything();
         if let Some(elsewhere) = self.options.elsewhere.as_deref() {
-            let roots = roots.iter().map(|root| elsewhere.root(root)).collect();
+            let roots = roots.iter().map(|root| elsewhere::root(elsewhere, root)).collect();
             return Ok(prefixes::distinct(roots, nested));
         }
         let roots = distinct(roots, self.places.start(), self.places.here(), nested);

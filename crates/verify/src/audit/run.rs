@@ -36,7 +36,7 @@ pub struct Audited {
 pub struct TreeAudit {
     pub(super) engine: hashlane_engine::Options,
     pub(super) base: Option<Base>,
-    pub(super) elsewhere: Option<Arc<dyn Elsewhere>>,
+    pub(super) elsewhere: Option<Arc<Elsewhere>>,
     pub(super) roots: Vec<ItemPath>,
     pub(super) judged: Judged,
     pub(super) contradictions: u64,

@@ -38,7 +38,7 @@ pub struct Update {
     /// The roots to search; none is inside another.
     pub roots: Vec<ItemPath>,
     /// What is read instead of files of this machine; names are whole there.
-    pub elsewhere: Option<Arc<dyn Elsewhere>>,
+    pub elsewhere: Option<Arc<Elsewhere>>,
     /// How files are read, with which algorithms, and how directories are walked. Excluded files are neither read nor kept.
     pub engine: Options,
 }
@@ -140,7 +140,7 @@ impl Iterator for Decided {
 struct Telling<'a> {
     old: Arc<OldList>,
     state: Arc<Mutex<State>>,
-    elsewhere: Option<&'a dyn Elsewhere>,
+    elsewhere: Option<&'a Elsewhere>,
     /// A walk passes over nothing but what is no file.
     sees_all: bool,
     found: &'a mut dyn FnMut(&Event<'_>) -> Taken,
@@ -243,7 +243,7 @@ impl Telling<'_> {
         let Some(elsewhere) = self.elsewhere else { return may_be_there(name) };
         // What only marks a folder is listed and passed over.
         let may_be_passed_over = !self.sees_all || name.ends_with(b"/");
-        may_be_passed_over && !matches!(elsewhere.stored(name), Ok(None))
+        may_be_passed_over && !matches!(elsewhere.facts(name), Ok(None))
     }
 
     /// What was listed and is not there any more is gone, unless nobody looked there.

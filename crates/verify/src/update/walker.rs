@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hashlane_engine::{AlgorithmSet, Control, Found, Input, Skipped, WalkOptions, list};
+use hashlane_engine::{AlgorithmSet, Control, Found, Input, Shown, Skipped, WalkOptions, list};
 use hashlane_io::{Directory, FileFacts};
 use hashlane_record::{ItemPath, without_secrets};
 
@@ -69,7 +69,7 @@ pub(super) struct Walker {
     pub(super) algorithms: AlgorithmSet,
     pub(super) excluded: Vec<(u64, u64)>,
     pub(super) walk: WalkOptions,
-    pub(super) elsewhere: Option<Arc<dyn Elsewhere>>,
+    pub(super) elsewhere: Option<Arc<Elsewhere>>,
     pub(super) moved: Moved,
 }
 
@@ -124,18 +124,19 @@ impl Walker {
     /// What a store has below a root, or under its name. Where it is not listed to its end, that is said.
     fn prefix(
         &self,
-        elsewhere: &dyn Elsewhere,
+        elsewhere: &Elsewhere,
         place: usize,
         root: &ItemPath,
         control: &Control,
         skipped: &mut Skipped,
     ) -> ControlFlow<()> {
         let mut flow = ControlFlow::Continue(());
-        let listed = elsewhere.list(root, &self.walk, &mut |name, stored| {
+        let listed = elsewhere.list(root, &self.walk, &mut |shown| {
             lock(&self.state).inhabited[place] = true;
-            flow = match control.stopped() {
-                Some(_) => ControlFlow::Break(()),
-                None => self.file(name.to_vec(), Some(stored.into())),
+            flow = match (control.stopped(), shown) {
+                (Some(_), _) => ControlFlow::Break(()),
+                (None, Shown::File { path, seen, .. }) => self.file(path.to_vec(), seen.map(Signs::from)),
+                (None, Shown::Unlisted { .. }) => ControlFlow::Continue(()),
             };
             flow
         });

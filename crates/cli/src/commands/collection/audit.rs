@@ -10,7 +10,7 @@ use hashlane_engine::{Halt, Stop, WalkOptions};
 use hashlane_keeper::{
     Class, Endings, Finished, Night, NightError, NightEvent, NightOptions, NotAudited, Outlook, sort_by_due,
 };
-use hashlane_objects::Connection;
+use hashlane_objects::{Connection, Objects};
 use hashlane_report::collection::{
     audit_event_json, audit_json, finding_lines, no_promise, not_begun_json, outlook_line, unwatched, words,
 };
@@ -78,7 +78,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         requests: args.max_requests,
         connection,
         engine,
-        words: objects::WORDS,
+        told: objects::told,
     };
     let mut teller = Teller {
         args,
@@ -269,7 +269,7 @@ impl Teller<'_> {
             self.screen.message(&format!("{name}: what was accepted meanwhile still waits: {why}"));
         }
         self.tell_policy(collection, changed);
-        if let Some(traffic) = place.traffic().filter(|_| !self.args.quiet) {
+        if let Some(traffic) = place.store.as_ref().map(Objects::traffic).filter(|_| !self.args.quiet) {
             self.screen.message(&format!("{name}: {}", objects::traffic_line(&traffic)));
         }
         Ok(())

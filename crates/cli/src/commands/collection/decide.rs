@@ -8,8 +8,7 @@ use hashlane_catalog::{Acceptable, Choice, Collection, Decision, Finding, ItemId
 use hashlane_report::collection::{recorded, words};
 use hashlane_report::text;
 
-use super::ground::place_to_look_at;
-use super::places::inside;
+use super::places::{inside, place_to_look_at};
 use super::{actor, failed, now_s, open, unreachable};
 use crate::args::{AcceptArgs, AcknowledgeArgs, ChosenArgs};
 use crate::commands::bench::print;
@@ -50,7 +49,7 @@ pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
     if !accepted.is_empty() {
         let findings: Vec<_> = accepted.iter().map(|(_, finding)| finding.clone()).collect();
         let place = place_to_look_at(&catalog, &collection)?;
-        let tree = place.ground();
+        let tree = &place.ground;
         let decision = decision(&args.chosen);
         let decided = match args.chosen.dry_run {
             true => hashlane_auditor::others(&catalog, &collection, tree, &findings).map(Decided::Done),
@@ -80,11 +79,11 @@ fn accept_all_gone(args: &ChosenArgs) -> anyhow::Result<Status> {
     let mut catalog = open(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
     let place = place_to_look_at(&catalog, &collection)?;
-    if let Err(error) = place.ground().root() {
+    if let Err(error) = place.ground.root() {
         return Err(Ended::unreadable(unreachable(&collection, &text::system(&error))));
     }
     let name = &args.name;
-    let (ground, decision) = (place.ground(), decision(args));
+    let (ground, decision) = (&place.ground, decision(args));
     let accepted = retire_all(&mut catalog, &collection, ground, &decision).map_err(failed)?;
     let files = accepted.map_err(|why| {
         Ended::unreadable(match why {

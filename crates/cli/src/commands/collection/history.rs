@@ -11,8 +11,7 @@ use hashlane_record::unescaped;
 use hashlane_report::collection::{history_json, history_text};
 use hashlane_report::text;
 
-use super::ground::place_to_look_at;
-use super::places::{below_prefix, left_out, refuse_empty};
+use super::places::{below_prefix, left_out, place_to_look_at, refuse_empty};
 use super::{failed, open_to_read};
 use crate::args::{HistoryArgs, ListFormat};
 use crate::commands::bench::print;
@@ -86,7 +85,7 @@ fn unknown(catalog: &Reader, file: &OsStr) -> anyhow::Result<String> {
             let path = path.strip_suffix(b"/").unwrap_or(&path);
             is_directory |= path.is_empty() || catalog.has_directory(collection.id, path).map_err(failed)?;
             let place = place_to_look_at(catalog, &collection)?;
-            if !is_directory && matches!(place.ground().facts(path), Ok(Some(_))) {
+            if !is_directory && matches!(place.ground.facts(path), Ok(Some(_))) {
                 not_read_yet = not_read_yet.or(Some(collection.terms.name));
             }
             continue;

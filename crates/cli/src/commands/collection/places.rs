@@ -4,13 +4,13 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_catalog::{Collection, Reader};
-use hashlane_keeper::{PathError, Unread, meant, unread};
+use hashlane_keeper::{PathError, Place, Unread, meant, unread};
 use hashlane_report::text;
 
 pub(super) use hashlane_keeper::below_prefix;
 
 use super::failed;
-use crate::objects::{WORDS, no_place};
+use crate::objects::{no_place, told};
 use crate::output::shown;
 use crate::status::Ended;
 
@@ -18,7 +18,7 @@ use crate::status::Ended;
 pub(super) fn inside(catalog: &Reader, collection: &Collection, path: &OsStr) -> anyhow::Result<Vec<u8>> {
     let (collection_name, root) = (&collection.terms.name, &collection.terms.root);
     let name = text::name(path.as_bytes());
-    meant(catalog, collection, path, WORDS).map_err(|error| match error {
+    meant(catalog, collection, path, told).map_err(|error| match error {
         PathError::Catalog(error) => failed(error),
         PathError::Place(error) => no_place(collection_name, error),
         PathError::Store(error) => Ended::unreadable(format!("{name}: {}", text::system(&error))),
@@ -37,6 +37,14 @@ pub(super) fn inside(catalog: &Reader, collection: &Collection, path: &OsStr) ->
         PathError::Unread(why) => Ended::usage(format!("{name}: {}", words(collection, &why))),
         error => Ended::usage(error),
     })
+}
+
+/// The place of a collection, where files are looked at and not read. Nothing is asked of a store yet.
+///
+/// # Errors
+/// Its globs are malformed, or its store is not reached as is asked for.
+pub(super) fn place_to_look_at(catalog: &Reader, collection: &Collection) -> anyhow::Result<Place> {
+    Place::to_look_at(catalog, collection, told).map_err(|error| no_place(&collection.terms.name, error))
 }
 
 /// Refuses an empty path, as a variable leaves it that is not set: it names nothing, least of all everything.

@@ -12,7 +12,7 @@ use hashlane_report::text::{self, count, counted};
 use hashlane_report::{Table, table};
 use serde_json::Value;
 
-use super::ground::place_to_look_at;
+use super::places::place_to_look_at;
 use super::{actor, add, days, failed, now_s, open, open_to_read, time, unreachable};
 use crate::args::{
     CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs, CollectionRenameArgs,
@@ -166,10 +166,10 @@ fn set_habits(args: &CollectionSetArgs, terms: &mut Terms) -> anyhow::Result<()>
 fn find_again(catalog: &Reader, collection: &Collection, is_meant: bool) -> anyhow::Result<()> {
     let name = &collection.terms.name;
     let place = place_to_look_at(catalog, collection)?;
-    if let Err(error) = place.ground().root() {
+    if let Err(error) = place.ground.root() {
         return Err(Ended::usage(unreachable(collection, &text::system(&error))));
     }
-    let again = FoundAgain::of(catalog, collection, place.ground()).map_err(failed)?;
+    let again = FoundAgain::of(catalog, collection, &place.ground).map_err(failed)?;
     let (found, known) = (count(again.found), counted(again.known, "known file"));
     let what = format!("{name}: {found} of {known} found, by name and size");
     if again.is_little() && !is_meant {

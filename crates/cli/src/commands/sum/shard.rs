@@ -9,14 +9,15 @@ use std::sync::Arc;
 
 use hashlane_engine::{Found, Slice, Survey, WalkOptions, list_by, seen_by};
 use hashlane_io::Directory;
-use hashlane_keeper::Store;
 use hashlane_manifest::{Format, Listing, Shard};
+use hashlane_objects::{Below, Objects};
 use hashlane_record::ItemPath;
 use hashlane_report::text;
-use hashlane_verify::{Elsewhere as _, Stored, lies_within};
+use hashlane_verify::lies_within;
 
 use crate::args::SumArgs;
 use crate::inputs::{Inputs, open_list};
+use crate::objects::problem;
 use crate::status::Ended;
 
 /// Threads that list and look at files: each waits for a round trip most of the time where it matters.
@@ -32,7 +33,7 @@ const DIRECTORIES: usize = 32;
 pub(super) fn find(
     args: &SumArgs,
     (inputs, format): (&Inputs, Format),
-    store: Option<&Store>,
+    store: Option<&Objects>,
     walk: &WalkOptions,
 ) -> anyhow::Result<Option<(Slice, Shard)>> {
     let Some((index, count)) = args.shard else { return Ok(None) };
@@ -52,13 +53,13 @@ pub(super) fn find(
     match (inputs, store) {
         (Inputs::Paths(paths), Some(store)) => {
             for path in paths {
-                let mut add = |path: &[u8], stored: Stored| {
-                    survey.add(path, Some(stored.size_bytes));
+                let mut add = |found: Below<'_>| {
+                    survey.add(found.path, Some(found.size_bytes));
                     ControlFlow::Continue(())
                 };
                 let name = path.as_bytes();
-                let listed = store.list(&ItemPath::from(name), walk, &mut add);
-                listed.map_err(|error| Ended::unreadable(format!("{}: {error}", text::name(name))))?;
+                let listed = store.find(name, walk, &mut add);
+                listed.map_err(|error| Ended::unreadable(problem(name, &error)))?;
             }
             store.traffic().forget_markers();
         }
