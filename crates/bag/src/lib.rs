@@ -16,8 +16,8 @@ mod tree;
 mod validation;
 
 pub use finding::{Finding, Findings, Hint, Verdict};
-pub use making::{Error, Making, Problems};
-pub use plan::{Plan, standing};
+pub use making::{Error, Made, Making, Problems};
+pub use plan::{Kept, Plan, standing};
 pub use staging::{Failed, Recovered, STAGING, Staging};
 pub use tree::{Facts, Kind, below};
 pub use validation::Bag;

@@ -14,7 +14,7 @@ use hashlane_manifest::bag::{Declaration, Oxum, Version, algorithm_name, push_li
 use hashlane_record::{ItemPath, Outcome, Record, counted};
 
 use super::plan::Plan;
-use super::staging::{Failed, Staging, at};
+use super::staging::{Failed, Recovered, Staging, at};
 
 /// What it takes to make a bag of a directory.
 #[derive(Debug)]
@@ -44,20 +44,71 @@ pub enum Error {
         /// How many.
         files: u64,
     },
+    /// The directory changed while it was read.
+    #[error("changed while it was read")]
+    Changed,
+    /// Something could not be moved.
+    #[error("cannot move {failed}")]
+    Unmoved {
+        /// What.
+        failed: Failed,
+        /// What became of all that was moved before.
+        undone: Result<Recovered, Failed>,
+    },
     /// The run could not be brought to its end.
     #[error(transparent)]
     Run(#[from] hashlane_engine::Error),
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub enum Made {
+    /// A bag.
+    Bag {
+        /// What was read of the payload.
+        summary: Summary,
+        /// How many tag files were written.
+        tag_files: u64,
+    },
+    /// It was stopped, and nothing was changed: with what was read of the payload, if it was stopped by then.
+    Stopped(Option<Summary>),
 }
 
 /// Is told which file could not be read, by its name, and why.
 pub type Problems<'a> = &'a mut dyn FnMut(&[u8], &dyn fmt::Display);
 
 impl Making<'_> {
-    /// Reads the payload and lists it in a manifest for each algorithm. A run that was stopped has listed a part.
+    /// Reads everything, writes all tag files, and makes the directory a bag. `info`: the text of bag-info.txt.
     ///
     /// # Errors
-    /// A file cannot be read, or a manifest not be written.
-    pub fn list_payload(
+    /// A file cannot be read, one not be written, or the directory has changed meanwhile: what was prepared is left, for
+    /// [`Staging::recover`]. Or something cannot be moved: then that was undone.
+    pub fn make(
+        &self,
+        info: impl FnOnce(Oxum) -> String,
+        options: Options,
+        control: &Arc<Control>,
+        problems: Problems<'_>,
+    ) -> Result<Made, Error> {
+        let (summary, oxum) = self.list_payload(options.clone(), control, problems)?;
+        if summary.stopped.is_some() {
+            return Ok(Made::Stopped(Some(summary)));
+        }
+        let names = self.write_tags(&info(oxum), options, control, problems)?;
+        if !self.plan.is_as(&Plan::of(self.directory, self.plan.keeps, self.version)) {
+            return Err(Error::Changed);
+        }
+        if control.stopped().is_some() {
+            return Ok(Made::Stopped(None));
+        }
+        match self.staging.commit(&names) {
+            Ok(()) => Ok(Made::Bag { summary, tag_files: names.len() as u64 }),
+            Err(failed) => Err(Error::Unmoved { failed, undone: self.staging.recover() }),
+        }
+    }
+
+    /// Reads the payload and lists it in a manifest for each algorithm. A run that was stopped has listed a part.
+    fn list_payload(
         &self,
         options: Options,
         control: &Arc<Control>,
@@ -69,10 +120,7 @@ impl Making<'_> {
 
     /// Writes the declaration and `info`, the text of bag-info.txt, and lists all tag files in a tag manifest for each
     /// algorithm. Gives the names of what was written, those of the payload manifests too.
-    ///
-    /// # Errors
-    /// A file cannot be read, or one not be written.
-    pub fn write_tags(
+    fn write_tags(
         &self,
         info: &str,
         options: Options,

@@ -1,15 +1,16 @@
 //! What a directory would be as a bag, and what stands against that.
 
 use std::collections::HashMap;
+use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use hashlane_io::{Directory, OpenHow};
 use hashlane_manifest::bag::{OnDisk, Version, composed, encode, manifest_algorithm};
 use hashlane_record::shown_name;
 
 use super::contents::unopened;
-use super::staging::STAGING;
+use super::staging::{Failed, STAGING};
 use super::tree::{self, Facts, Found, Kind, c_name};
 
 /// Files that stand beside the payload and are made by us.
@@ -32,7 +33,7 @@ pub struct Plan {
     /// What a bag can hold and other systems cannot.
     pub warnings: Vec<(Vec<u8>, String)>,
     /// Whether the payload lies in `data` already.
-    keeps: bool,
+    pub keeps: bool,
 }
 
 impl Plan {
@@ -66,14 +67,14 @@ impl Plan {
     }
 
     /// Whether the directory still holds what it held.
-    pub fn is_as(&self, other: &Self) -> bool {
+    pub(crate) fn is_as(&self, other: &Self) -> bool {
         self.payload == other.payload
             && self.tags == other.tags
             && self.empty_directories == other.empty_directories
     }
 
     /// The name of a file of the payload in the bag.
-    pub fn name_in_bag(&self, name: &[u8]) -> Vec<u8> {
+    pub(crate) fn name_in_bag(&self, name: &[u8]) -> Vec<u8> {
         if self.keeps { name.to_vec() } else { [b"data/", name].concat() }
     }
 
@@ -137,6 +138,39 @@ impl Plan {
             }
         }
         self.warnings.extend(twins);
+    }
+}
+
+/// Files `.keep` that were put into empty directories, so that manifests list something there.
+#[derive(Debug, Default)]
+pub struct Kept(Vec<PathBuf>);
+
+impl Kept {
+    /// Puts one into each empty directory of a plan for the directory `root`.
+    ///
+    /// # Errors
+    /// One cannot be made; none is left then.
+    pub fn put(root: &Path, plan: &Plan) -> Result<Self, Failed> {
+        let mut kept = Self::default();
+        for name in &plan.empty_directories {
+            let path = tree::below(root, name).join(".keep");
+            match File::create_new(&path) {
+                Ok(_) => kept.0.push(path),
+                Err(error) => {
+                    kept.remove();
+                    return Err(Failed { path, error });
+                }
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Removes them: there is no bag.
+    pub fn remove(self) {
+        for path in self.0 {
+            // An empty file that stays does no harm.
+            let _ = fs::remove_file(path);
+        }
     }
 }
 

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 use hashlane_io::rename_new;
 use hashlane_record::{shown_name, system_text};
-use rustix::fs::{Access, access};
+use rustix::fs::{Access, FlockOperation, access, flock};
 use rustix::io::Errno;
 
 /// Where a bag is prepared, in the directory itself: so that moving is renaming.
@@ -78,6 +78,17 @@ impl Staging {
     /// That of a directory, whether or not it is there.
     pub fn of(root: &Path) -> Self {
         Self { root: root.to_owned(), place: root.join(STAGING) }
+    }
+
+    /// Locks the directory against other runs, as long as the file is open; nothing if another one is at it. A file system without locks
+    /// cannot tell.
+    ///
+    /// # Errors
+    /// The directory cannot be opened.
+    pub fn lock(&self) -> Result<Option<File>> {
+        let directory = at(&self.root, File::open(&self.root))?;
+        let locked = flock(&directory, FlockOperation::NonBlockingLockExclusive);
+        Ok((locked != Err(Errno::WOULDBLOCK)).then_some(directory))
     }
 
     /// Whether an earlier run has left one, or something else has its name.

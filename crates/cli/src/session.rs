@@ -6,20 +6,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_engine::{
-    AlgorithmSet, Control, EngineChoice, Options, Profile, SLOTS_PER_WORKER, Skipped, Stop, Summary,
-    WalkOptions,
+    AlgorithmSet, Control, EngineChoice, Options, Profile, Skipped, Stop, Summary, WalkOptions,
 };
 use hashlane_io::{EngineKind, usual_cache_bytes};
-use hashlane_report::text;
+use hashlane_profile::Suited;
+use hashlane_report::work;
 
 use crate::args::{BackendChoiceArgs, EngineName, ProgressMode, ReadingArgs};
 use crate::calibration::Backends;
-use crate::device_profile::Reading;
 use crate::output::Output;
 use crate::status::{Ended, told};
 use crate::terminal::progress::{Count, Progress};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::{Interrupted, die_by};
+use crate::version::build;
 
 /// A run that is being prepared, and then goes on.
 #[derive(Debug)]
@@ -30,8 +30,8 @@ pub(crate) struct Session<'a> {
     screen: Screen,
     /// Once it is shown.
     progress: Option<Progress>,
-    /// How it reads, once that is known.
-    reading: Reading,
+    /// Whose measured profile it reads by, in words, if it does.
+    tuned: Option<String>,
     /// How it digests, once that is known. A comparison of two lists digests nothing.
     chosen: Option<Backends>,
     /// Once signals are watched for.
@@ -43,7 +43,7 @@ pub(crate) struct Session<'a> {
 pub(crate) struct Ran {
     control: Arc<Control>,
     screen: Screen,
-    reading: Reading,
+    tuned: Option<String>,
     chosen: Option<Backends>,
     interrupted: Interrupted,
 }
@@ -65,7 +65,7 @@ impl<'a> Session<'a> {
             control: Arc::new(Control::new()),
             screen: Screen::plain().silenced(silent),
             progress: None,
-            reading: Reading::default(),
+            tuned: None,
             chosen: None,
             interrupted: None,
         })
@@ -123,10 +123,19 @@ impl<'a> Session<'a> {
         options
     }
 
-    /// What suits the device of `places`, where it becomes known after the options.
+    /// What suits the device that all of `places` lie on, where it becomes known after the options: what `tune` has kept, or what is known
+    /// of its kind. The default where they lie on several, or where an engine was named.
     pub(crate) fn suit<'p>(&mut self, places: impl Iterator<Item = &'p OsStr>) -> Profile {
-        self.reading = Reading::suiting(self.args, &self.backends.cache, places);
-        self.reading.profile
+        let ReadingArgs { engine, no_profile, device, .. } = self.args;
+        if *engine != EngineName::Auto || *no_profile {
+            return Profile::default();
+        }
+        let Suited { profile, tuned } =
+            Suited::to(self.backends.cache.directory().as_ref(), &build(), places);
+        // Of a profile these take the number of readers and the order, and no engine.
+        let is_limited = device.from_medium || device.max_rate.is_some();
+        self.tuned = tuned.filter(|_| !is_limited).map(|tuned| work::tuned_line(&profile, &tuned));
+        profile
     }
 
     /// Watches for signals from now on: the first stops the run as `stop` says, another one ends the process.
@@ -152,9 +161,9 @@ impl<'a> Session<'a> {
             None => Interrupted::watch(&self.control, &self.screen, stop)?,
         };
         let done = work(&self.control);
-        let Self { control, screen, progress, reading, chosen, .. } = self;
+        let Self { control, screen, progress, tuned, chosen, .. } = self;
         drop(progress);
-        Ok((done, Ran { control, screen, reading, chosen, interrupted }))
+        Ok((done, Ran { control, screen, tuned, chosen, interrupted }))
     }
 }
 
@@ -162,11 +171,6 @@ impl Ran {
     /// Where messages go.
     pub(crate) fn screen(&self) -> &Screen {
         &self.screen
-    }
-
-    /// What has stopped the run, if anything has.
-    pub(crate) fn control(&self) -> &Arc<Control> {
-        &self.control
     }
 
     /// The signal that has stopped the run, if one has.
@@ -209,32 +213,23 @@ impl Ran {
 
     /// What a stopped run has done.
     pub(crate) fn stopped_line(&self, summary: &Summary) -> String {
-        let files = text::counted(summary.files, "file");
-        let known = format!("{} found but not finished", text::count(summary.dropped));
-        let rest = if self.control.progress().walk_done { "" } else { ", others not searched for" };
-        format!("stopped after {}: {files} finished, {known}{rest}", text::span(summary.elapsed))
+        work::stopped_line(summary, self.control.progress().walk_done)
     }
 
     /// Says what walks passed over. `own_files`: what those are that the run itself reads or writes.
     pub(crate) fn passed_over(&self, skipped: &Skipped, own_files: &str) {
-        let passed_over = text::counted_all(&[
-            (skipped.symlinks, "symbolic link"),
-            (skipped.special, "special file"),
-            (skipped.excluded, "excluded name"),
-            (skipped.other_filesystem, "other file system"),
-            (skipped.output, own_files),
-        ]);
-        if let Some(passed_over) = passed_over {
-            self.screen.message(&format!("skipped: {passed_over}"));
+        if let Some(line) = work::passed_over_line(skipped, own_files) {
+            self.screen.message(&line);
         }
     }
 
     /// The last lines: how the device was read, and, behind `counts` if there are any, what was read how fast.
     pub(crate) fn close(&self, counts: Option<&str>, summary: &Summary) {
-        if let Some(line) = self.reading.line(summary) {
-            self.screen.message(&line);
+        let unsuited = (summary.unsuited > 0).then(|| work::unsuited_line(summary.unsuited));
+        if let Some(line) = unsuited.as_ref().or(self.tuned.as_ref()) {
+            self.screen.message(line);
         }
-        let line = summary_line(summary);
+        let line = work::summary_line(summary);
         match counts {
             Some(counts) => self.screen.message(&format!("{counts}; {line}")),
             None => self.screen.message(&line),
@@ -268,46 +263,4 @@ fn cache_bytes(args: &ReadingArgs) -> Option<u64> {
         return None;
     }
     Some(if args.drop_behind { 0 } else { usual_cache_bytes() })
-}
-
-/// Files, bytes, time, rate, where the bytes came from, and how full the lanes were where there were files enough.
-fn summary_line(summary: &Summary) -> String {
-    let size = |bytes: u64| format!("{} ({})", text::decimal(bytes as f64), text::binary(bytes as f64));
-    let bytes = summary.digested_bytes - summary.repeated_bytes;
-    let mut line = format!("{}, {}", text::counted(summary.files, "file"), size(summary.digested_bytes));
-    // Nobody has read them, however fast it looks.
-    if summary.repeated_bytes > 0 {
-        line += &format!(" by all their names, {} read", size(bytes));
-    }
-    line += &format!(" in {}", text::span(summary.elapsed));
-    if let Some(rate) = text::rate(bytes, summary.elapsed).filter(|_| bytes > 0) {
-        line += &format!(": {rate}");
-    }
-    let origin = summary.origin;
-    let parts = [
-        (origin.device_bytes, "from the device"),
-        (origin.cache_bytes, "from cache"),
-        (origin.network_bytes, "from the network"),
-        (origin.unknown_bytes, "unknown"),
-    ];
-    let parts = parts.into_iter().filter(|(bytes, _)| *bytes > 0);
-    let shares = parts.map(|(bytes, from)| format!("{} {from}", text::percent(bytes, origin.read_bytes())));
-    let mut shares = shares.collect::<Vec<_>>().join(", ");
-    if let Some(reason) = summary.unseen {
-        shares += &format!(", because {reason}");
-    }
-    if !shares.is_empty() {
-        line += &format!("; {shares}");
-    }
-    // Shares are of what lies somewhere.
-    let nowhere = bytes.saturating_sub(origin.read_bytes());
-    if nowhere > 0 && origin.read_bytes() > 0 {
-        line += &format!("; {} in holes, which lie nowhere", text::decimal(nowhere as f64));
-    }
-    // A few files leave lanes empty, and everybody expects that.
-    let lanes = summary.lanes;
-    if lanes.room_bytes > 0 && summary.files >= SLOTS_PER_WORKER as u64 {
-        line += &format!("; lanes {} full", text::percent(lanes.bytes, lanes.room_bytes));
-    }
-    line
 }

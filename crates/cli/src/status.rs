@@ -46,6 +46,11 @@ impl Status {
     }
 }
 
+/// Whether nothing is wrong, as far as was looked.
+pub(crate) fn is_fine(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Ok | Verdict::Excluded)
+}
+
 impl BitOrAssign for Status {
     /// Adds what was found. A code that stands alone wins.
     fn bitor_assign(&mut self, other: Self) {

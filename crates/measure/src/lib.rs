@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod backends;
 mod ceilings;
 mod cell;
 mod clock;

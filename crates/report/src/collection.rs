@@ -7,7 +7,7 @@ mod advice;
 mod attested;
 mod by;
 mod changes;
-pub(crate) mod data;
+mod data;
 mod events;
 mod finding;
 mod history;
@@ -33,10 +33,8 @@ pub use advice::reason;
 pub use attested::not_compared;
 pub use by::read_by;
 pub use changes::{change_json, changes_csv, changes_text};
-pub use data::{
-    ImportedReport, audit_event_json, audit_json, collection_json, not_begun_json, origin_schema,
-    schema_document, schemas,
-};
+pub(crate) use data::schemas;
+pub use data::{ImportedReport, audit_event_json, audit_json, collection_json, not_begun_json};
 pub use events::{event_json, event_line, events_csv};
 pub use history::{history_json, history_text};
 pub use line::finding_lines;

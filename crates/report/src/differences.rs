@@ -1,15 +1,13 @@
 //! Differences of two sides as lines: for people, for programs, and for rsync.
 
-use std::collections::BTreeMap;
-
 use hashlane_audit::Content;
-use hashlane_audit::diff::{Conflict, Counts, Difference, Pair, SideCounts};
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use hashlane_audit::diff::{Conflict, Counts as Compared, Difference, Pair, SideCounts};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::collection::data::{Digests, Line, Path, one_of};
-use crate::files::{COMPARED, counts_of, push_name, sizes, unwritten};
+use crate::files::{COMPARED, Counts, push_name, sizes, unwritten};
+use crate::json::*;
 use crate::text;
 
 /// How differences are said.
@@ -51,7 +49,7 @@ pub fn difference_text(pair: &Pair<'_>, difference: Difference, words: Differenc
     }
     line.push(end);
     if let (true, Some(a), Some(b)) = (words.details, a, b) {
-        COMPARED.push(&mut line, &a, &b);
+        COMPARED.push(&mut line, sizes, &a.digests, &b.digests);
     }
     line
 }
@@ -167,7 +165,7 @@ fn push_rsync_name(line: &mut Vec<u8>, name: &[u8]) {
 }
 
 /// The counts in words. `same`: whether nothing differs.
-pub fn differences_line(counts: &Counts, same: bool) -> String {
+pub fn differences_line(counts: &Compared, same: bool) -> String {
     let all = Difference::ALL.into_iter().map(|difference| (difference, counts.of(difference)));
     let words = all.filter(|(difference, count)| *count > 0 || *difference == Difference::Same);
     let words: Vec<_> = words
@@ -209,7 +207,7 @@ pub fn difference_json(pair: &Pair<'_>, difference: Difference) -> Value {
 }
 
 /// The counts for programs. `same`: whether nothing differs.
-pub fn differences_json(counts: &Counts, same: bool) -> Value {
+pub fn differences_json(counts: &Compared, same: bool) -> Value {
     let of = |difference: Difference| (difference.name(), counts.of(difference));
     let summary = DifferencesLine {
         summary: Difference::ALL.into_iter().map(of).collect(),
@@ -223,97 +221,71 @@ pub fn differences_json(counts: &Counts, same: bool) -> Value {
 }
 
 /// The schemas of both.
-pub fn difference_schemas() -> Vec<Value> {
+pub(crate) fn schemas() -> Vec<Value> {
     vec![DifferenceLine::schema(), DifferencesLine::schema()]
 }
 
-fn difference_names(_: &mut SchemaGenerator) -> Schema {
-    one_of(Difference::ALL.map(Difference::name))
+schema_fns! {
+    difference_names => one_of(Difference::ALL.map(Difference::name));
+    by_difference => count_of_each(Difference::ALL.map(Difference::name));
 }
 
-fn by_difference(_: &mut SchemaGenerator) -> Schema {
-    counts_of(&Difference::ALL.map(Difference::name))
-}
+lines! {
+    struct DifferenceLine: "hashlane-diff" {
+        #[serde(flatten)]
+        path: Path,
+        /// How A and B differ.
+        #[schemars(schema_with = "difference_names")]
+        difference: &'static str,
+        ..if known {
+            /// Digests in A, by algorithm.
+            a: Digests,
+            /// The size in A.
+            a_size_bytes: u64,
+            /// How A contradicts itself.
+            a_lists: String,
+            /// Digests in B, by algorithm.
+            b: Digests,
+            /// The size in B.
+            b_size_bytes: u64,
+            /// How B contradicts itself.
+            b_lists: String,
+        }
+    }
 
-#[derive(Debug, Serialize, JsonSchema)]
-struct DifferenceLine {
-    #[serde(flatten)]
-    path: Path,
-    /// How A and B differ.
-    #[schemars(schema_with = "difference_names")]
-    difference: &'static str,
-    /// Digests in A, by algorithm.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Digests")]
-    a: Option<Digests>,
-    /// The size in A.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u64")]
-    a_size_bytes: Option<u64>,
-    /// How A contradicts itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    a_lists: Option<String>,
-    /// Digests in B, by algorithm.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Digests")]
-    b: Option<Digests>,
-    /// The size in B.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "u64")]
-    b_size_bytes: Option<u64>,
-    /// How B contradicts itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "String")]
-    b_lists: Option<String>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-struct DifferencesLine {
-    /// Names by difference.
-    #[schemars(schema_with = "by_difference")]
-    summary: BTreeMap<&'static str, u64>,
-    /// Names on either side.
-    names: u64,
-    /// Names on both sides.
-    on_both: u64,
-    /// Counts of A.
-    a: OfSide,
-    /// Counts of B.
-    b: OfSide,
-    /// Whether nothing differs.
-    same: bool,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-struct OfSide {
-    /// Rows read.
-    rows: u64,
-    /// Distinct names.
-    names: u64,
-    /// Rows that repeat another row.
-    repeated: u64,
-    /// Rows that add to another row.
-    merged: u64,
-    /// Rows that contradict another row.
-    conflicting: u64,
-    /// Directories that could not be searched.
-    unsearched: u64,
-}
-
-impl From<&SideCounts> for OfSide {
-    fn from(side: &SideCounts) -> Self {
-        let SideCounts { rows, names, repeated, merged, conflicting, unsearched } = *side;
-        Self { rows, names, repeated, merged, conflicting, unsearched }
+    struct DifferencesLine: "hashlane-diff" {
+        /// Names by difference.
+        #[schemars(schema_with = "by_difference")]
+        summary: Counts,
+        /// Names on either side.
+        names: u64,
+        /// Names on both sides.
+        on_both: u64,
+        /// Counts of A.
+        a: OfSide,
+        /// Counts of B.
+        b: OfSide,
+        /// Whether nothing differs.
+        same: bool,
     }
 }
 
-impl Line for DifferenceLine {
-    const SCHEMA: &'static str = "hashlane-diff";
-}
-
-impl Line for DifferencesLine {
-    const SCHEMA: &'static str = "hashlane-diff";
+written! {
+    /// What a side has.
+    struct OfSide = of: &SideCounts {
+        /// Rows read.
+        rows: u64 = of.rows,
+        /// Distinct names.
+        names: u64 = of.names,
+        /// Rows that repeat another row.
+        repeated: u64 = of.repeated,
+        /// Rows that add to another row.
+        merged: u64 = of.merged,
+        /// Rows that contradict another row.
+        conflicting: u64 = of.conflicting,
+        /// Directories that could not be searched.
+        unsearched: u64 = of.unsearched,
+    }
 }
 
 #[cfg(test)]

@@ -1,34 +1,55 @@
-//! What lines about single files have in common, be they of a check, an audit, a comparison or a bag.
+//! What is said of single files, be it by a check, an audit, a comparison or of a bag: lines of text, and lines for programs.
+
+mod audit;
+mod bag;
+mod check;
+
+use std::collections::BTreeMap;
 
 use hashlane_audit::Content;
-use hashlane_digest::Algorithm;
-use schemars::{Schema, json_schema};
-use serde_json::{Map, Value, json};
+use hashlane_digest::{Algorithm, Digest};
+use serde_json::Value;
 
+use crate::json::Line as _;
 use crate::text;
 
+pub use audit::{audit_json, audit_summary_json};
+pub use bag::{BagConclusion, BagTally, bag_json, bag_line, bag_reason};
+pub use check::{CheckLine, CheckTally, checked, is_compared};
+
+/// The schemas of what is written about files: of each kind its name, and its lines.
+pub(crate) fn schemas() -> Vec<(&'static str, Vec<Value>)> {
+    vec![
+        ("check", vec![check::File::schema(), check::Summary::schema()]),
+        ("audit", vec![audit::File::schema(), audit::Summary::schema()]),
+        ("diff", crate::differences::schemas()),
+        ("bag", vec![bag::File::schema(), bag::Summary::schema()]),
+    ]
+}
+
 /// What the two contents of a file are called: before their sizes, and before their digests.
-pub(crate) struct Sides {
+#[derive(Clone, Copy, Debug)]
+pub struct Sides {
     sizes: [&'static str; 2],
     digests: [&'static str; 2],
 }
 
 /// Those of a list and of what was read.
-pub(crate) const LISTED: Sides = Sides { sizes: ["listed  ", "read    "], digests: ["listed  ", "computed"] };
+pub const LISTED: Sides = Sides { sizes: ["listed  ", "read    "], digests: ["listed  ", "computed"] };
 
 /// Those of two sides that are compared.
 pub(crate) const COMPARED: Sides = Sides { sizes: ["in A", "in B"], digests: ["in A", "in B"] };
 
 impl Sides {
-    /// Appends what differs between two contents, a line each.
-    pub(crate) fn push(&self, text: &mut Vec<u8>, one: &Content, other: &Content) {
-        if let Some((one, other)) = one.size.zip(other.size).filter(|(one, other)| one != other) {
+    /// Appends what differs between two contents, a line each. `sizes`: theirs, where both are known.
+    pub fn push(&self, text: &mut Vec<u8>, sizes: Option<(u64, u64)>, one: &[Digest], other: &[Digest]) {
+        if let Some((one, other)) = sizes.filter(|(one, other)| one != other) {
             let [first, second] = self.sizes;
             text.extend(format!("    size {first} {one}\n    size {second} {other}\n").bytes());
         }
-        for one in &one.digests {
+        for one in one {
             let algorithm = one.algorithm();
-            let other = other.digests.iter().find(|other| other.algorithm() == algorithm);
+            let other = other.iter().find(|other| other.algorithm() == algorithm);
             if let Some(other) = other.filter(|other| *other != one) {
                 let [first, second] = self.digests;
                 text.extend(
@@ -53,7 +74,7 @@ pub fn unwritten(sizes: Option<(u64, u64)>, shorter: &str) -> String {
 
 /// What contents were compared by, as a summary says it behind those that are as listed: ` by md5 and sha256`.
 pub fn by(algorithms: &[Algorithm]) -> String {
-    let names: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
+    let names = names(algorithms);
     if names.is_empty() { String::new() } else { format!(" by {}", text::listed(&names)) }
 }
 
@@ -77,9 +98,14 @@ pub(crate) fn sizes(one: Option<&Content>, other: Option<&Content>) -> Option<(u
     one?.size.zip(other?.size)
 }
 
-/// The schema of a number for each of these words.
-pub(crate) fn counts_of(words: &[&str]) -> Schema {
-    let count = || json!({ "type": "integer", "minimum": 0 });
-    let properties: Map<String, Value> = words.iter().map(|word| ((*word).to_owned(), count())).collect();
-    json_schema!({ "type": "object", "properties": properties, "required": words })
+fn names(algorithms: &[Algorithm]) -> Vec<&'static str> {
+    algorithms.iter().map(|algorithm| algorithm.name()).collect()
 }
+
+/// A value as a line.
+fn line(value: &Value) -> Vec<u8> {
+    format!("{value}\n").into_bytes()
+}
+
+/// Numbers by the names of what they count.
+pub(crate) type Counts = BTreeMap<&'static str, u64>;

@@ -1,5 +1,8 @@
 #![doc = include_str!("../README.md")]
 
+#[macro_use]
+mod json;
+
 pub mod charts;
 pub mod collection;
 mod comparison;
@@ -16,16 +19,20 @@ mod terminal;
 pub mod text;
 pub mod times;
 mod view;
+pub mod work;
 
 pub use comparison::{
     comparison_csv, comparison_json, comparison_markdown, comparison_page, comparison_text,
 };
 pub use differences::{
-    DifferenceWords, difference_json, difference_name, difference_rsync, difference_schemas, difference_text,
-    differences_json, differences_line,
+    DifferenceWords, difference_json, difference_name, difference_rsync, difference_text, differences_json,
+    differences_line,
 };
 pub use document::{Document, Listing, Part, Row, Word, Words};
-pub use run::{classic, csv, google_benchmark, page, prometheus, text};
+pub use json::{schema_document, schemas};
+pub use run::{
+    backends_json, backends_text, classic, csv, google_benchmark, page, prometheus, text, tuning_text,
+};
 pub use spreadsheet::{is_formula, spreadsheet_row};
 pub use tables::Table;
 pub use terminal::{WIDTH, paragraph, table};

@@ -1,5 +1,6 @@
 //! What is shown of a run: each study has tables, charts and findings of its own.
 
+mod backends;
 mod charts;
 mod export;
 pub mod figures;
@@ -8,6 +9,7 @@ mod page;
 mod studies;
 mod tables;
 mod terminal;
+mod tuning;
 
 use hashlane_measure::{
     CellResult, Run, check_up, conclusions, input_output, machine_study, pipeline, speed, variant,
@@ -18,12 +20,15 @@ use self::tables::reason;
 use crate::tables::Table;
 use crate::view::View;
 
+pub(crate) use backends::backends_schemas;
+pub use backends::{backends_json, backends_text};
 pub(crate) use export::name_of;
 pub use export::{csv, prometheus};
 pub use google_benchmark::google_benchmark;
 pub use page::page;
 pub use tables::machine;
 pub use terminal::text;
+pub use tuning::tuning_text;
 
 impl View {
     /// What is shown of `run`. A study that this version does not know is shown as a list of its cells.

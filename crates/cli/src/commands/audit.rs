@@ -10,6 +10,7 @@ use std::sync::Arc;
 use hashlane_audit::Counters;
 use hashlane_engine::Stop;
 use hashlane_record::ItemPath;
+use hashlane_report::files::audit_summary_json;
 use hashlane_verify::audit::Listing;
 use hashlane_verify::{AuditOptions, Elsewhere, Error, ListSummary, Places};
 
@@ -104,7 +105,7 @@ fn sum_up_nothing(args: &CheckArgs, screen: &Screen) -> anyhow::Result<()> {
     }
     refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
     let mut output = Output::open(args.output.as_deref(), screen)?;
-    let line = verdicts::summary(&Counters::default(), &[], 0, false);
+    let line = audit_summary_json(&Counters::default(), &[], 0, false);
     writeln!(output, "{line}").map_err(|error| output.place().failed(&error))?;
     output.finish()
 }

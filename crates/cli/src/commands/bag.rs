@@ -17,8 +17,6 @@ use crate::args::{BagArgs, BagCommand};
 use crate::output::shown;
 use crate::status::{Ended, Status};
 
-pub(crate) use report::verdict_names;
-
 pub(crate) fn run(args: &BagArgs) -> anyhow::Result<Status> {
     match &args.command {
         BagCommand::Create(args) => create::run(args),

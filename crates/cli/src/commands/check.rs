@@ -5,11 +5,12 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use hashlane_audit::Verdict as Judged;
+use hashlane_audit::Verdict;
 use hashlane_engine::{Halt, Skipped, Stop, Summary, Taken};
 use hashlane_io::StandardInput;
 use hashlane_keeper::is_object;
 use hashlane_manifest::piece_of_name;
+use hashlane_report::files::{CheckLine, checked, is_compared};
 use hashlane_report::text;
 use hashlane_verify::check::{Check, Checked, Extras, Finding};
 use hashlane_verify::lists::Items;
@@ -25,9 +26,9 @@ use crate::hints;
 use crate::manifests::{self, STDIN};
 use crate::objects::{store_of, traffic_line};
 use crate::output::{Output, refuse_input, shown};
-use crate::report::{Line, Report, Verdict};
+use crate::report::Report;
 use crate::session::{Ran, Session};
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, is_fine};
 use crate::terminal::progress::Count;
 use crate::terminal::screen::Screen;
 
@@ -90,7 +91,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
         Ok(checked) => checked,
         Err(error) => return ran.failed(manifests::failed(&error), verdicts.report.leave(&screen)),
     };
-    verdicts.report.names_there(args.names_only.then_some(checked.there));
+    verdicts.report.tally.there = args.names_only.then_some(checked.there);
     let mut status = verdicts.status;
     status |= status_of(&checked.unopened);
     status |= judge(args, &checked, &verdicts, &ran);
@@ -144,16 +145,16 @@ fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, ran: &Ran) ->
             "{names} in the form of pieces (`NAME offset 0-1023`); --pieces reads them as pieces"
         ));
     }
-    let is_told = !args.ignore_missing || verdicts.report.verified() == 0;
+    let is_told = !args.ignore_missing || verdicts.report.tally.verified() == 0;
     if let Some(remedy) = checked.remedy.as_ref().filter(|_| is_told) {
         screen.message(&hints::remedy(remedy));
     }
     let summary = &checked.summary;
     let there = args.names_only.then_some(checked.there);
-    if there.unwrap_or(verdicts.report.verified()) == 0 && summary.stopped.is_none() {
+    if there.unwrap_or(verdicts.report.tally.verified()) == 0 && summary.stopped.is_none() {
         status |= nothing_verified(args, verdicts, summary, screen);
     }
-    let counts = verdicts.report.counts();
+    let counts = verdicts.report.tally.words();
     if !args.quiet || verdicts.status != Status::OK {
         ran.passed_over(&skipped, "list or output file");
         match args.names_only {
@@ -290,16 +291,16 @@ impl Verdicts {
     }
 
     fn finding(&mut self, finding: &Finding<'_>) -> Taken {
-        let is_missing = finding.verdict == Judged::Missing;
+        let is_missing = finding.verdict == Verdict::Missing;
         if finding.expected.is_some() {
             self.notice(finding.path.as_bytes(), is_missing);
         }
         if is_missing && self.ignore_missing {
             return Ok(());
         }
-        let verdict = Verdict::of(finding.verdict);
-        if let Some(expected) = finding.expected.filter(|_| verdict.is_compared()) {
-            self.report.compared_by(expected.compared_by());
+        let verdict = checked(finding.verdict);
+        if let Some(expected) = finding.expected.filter(|_| is_compared(verdict)) {
+            self.report.tally.compared_by(expected.compared_by());
         }
         let name = finding.path.as_bytes();
         let hint = match is_missing {
@@ -317,7 +318,7 @@ impl Verdicts {
             (Some(problem), Some(hint)) => Some(format!("{problem}; {hint}").into()),
             (problem, _) => problem,
         };
-        self.show(&Line {
+        self.show(&CheckLine {
             path: finding.path,
             verdict,
             expected: finding.expected.map_or(&[], |expected| &expected.digests),
@@ -338,13 +339,13 @@ impl Verdicts {
         }
     }
 
-    fn show(&mut self, line: &Line<'_>) -> Taken {
-        self.status |= line.verdict.status();
-        if line.verdict != Verdict::Extra {
-            self.of_listed |= line.verdict.status();
+    fn show(&mut self, line: &CheckLine<'_>) -> Taken {
+        self.status |= Status::of(line.verdict);
+        if line.verdict != Verdict::New {
+            self.of_listed |= Status::of(line.verdict);
         }
         self.report.line(line)?;
-        self.stopped |= self.fail_fast && !line.verdict.is_fine();
+        self.stopped |= self.fail_fast && !is_fine(line.verdict);
         if self.stopped { Err(Halt::Enough) } else { Ok(()) }
     }
 }

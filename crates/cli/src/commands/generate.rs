@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use clap_complete::Shell;
+use hashlane_report::{schema_document, schemas};
 
 use crate::args::{Cli, GenerateArgs, Generated};
 use crate::status::Status;
@@ -41,10 +42,35 @@ fn completions(directory: &Path) -> std::io::Result<()> {
 
 fn schema(directory: &Path) -> std::io::Result<()> {
     let run = ("run", hashlane_measure::Run::json_schema());
-    for (name, schema) in crate::schema::all().into_iter().chain([run]) {
+    let lines = schemas().into_iter().map(|(name, lines)| (name, schema_document(title(name), lines)));
+    for (name, schema) in lines.chain([run]) {
         let mut text = serde_json::to_string_pretty(&schema)?;
         text.push('\n');
         fs::write(directory.join(format!("{name}.schema.json")), text)?;
     }
     Ok(())
+}
+
+/// What writes the lines of a name.
+fn title(name: &str) -> &'static str {
+    match name {
+        "audit" => "A line of hashlane check --audit --format json",
+        "backends" => "A line of hashlane backends --format json",
+        "bag" => "A line of hashlane bag validate --format json",
+        "bench-progress" => "A line of --progress json of bench, backends and tune",
+        "catalog-change" => "A change, as hashlane catalog changes --format json writes it",
+        "catalog-seal" => "A run with its seal, as hashlane catalog seals --format json writes it",
+        "check" => "A line of hashlane check --format json",
+        "collection" => "A collection, as hashlane collection show and list --format json write it",
+        "collection-audit" => "A line of hashlane audit --format json",
+        "collection-history" => "What hashlane history --format json writes of each file",
+        "collection-progress" => {
+            "A line of hashlane status --follow --format json, before the last one: that is a status"
+        }
+        "collection-report" => "What hashlane collection report --format json writes",
+        "collection-status" => "What hashlane status --format json writes",
+        "diff" => "A line of hashlane diff --format json",
+        "progress" => "A line of --progress json of sum, check, diff, convert and bag",
+        _ => "An event, as hashlane events --format json writes it",
+    }
 }

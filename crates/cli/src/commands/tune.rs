@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
-use hashlane_engine::{Control, ReadOrder, Stop};
+use hashlane_engine::{Control, Stop};
 use hashlane_io::{Device, remove_leftovers};
-use hashlane_measure::tune::{Candidate, DeviceProfile, NotTuned, Tune, Tuned};
+use hashlane_measure::tune::{DeviceProfile, NotTuned, Tune, Tuned};
 use hashlane_profile::{Cache, Part};
-use hashlane_report::run::figures;
-use hashlane_report::{Table, table, text};
+use hashlane_report::{text, tuning_text, work};
 
 use crate::args::TuneArgs;
 use crate::cache::cannot_keep;
 use crate::commands::bench::{BenchProgress, check_directory, print};
-use crate::device_profile::{name, words};
 use crate::output::shown;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
@@ -58,7 +56,7 @@ pub(super) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
     let tuned = tuned.map_err(|error| not_tuned(args, &error))?;
     // Whatever becomes of one, the other is not lost.
     let kept = cache.map(|cache| keep(&cache, &device, &tuned, &plain));
-    print(&if args.json { tuned.kept.to_json() } else { text_of(&device, &tuned) })?;
+    print(&if args.json { tuned.kept.to_json() } else { tuning_text(&device, &tuned) })?;
     kept.transpose()?;
     Ok(Status::OK)
 }
@@ -90,8 +88,7 @@ fn not_tuned(args: &TuneArgs, error: &NotTuned) -> anyhow::Error {
 fn keep(cache: &Cache, device: &Device, tuned: &Tuned, plain: &Screen) -> anyhow::Result<()> {
     let file = DeviceProfile::file_name(device);
     cache.write(&file, &tuned.kept.to_json()).map_err(|error| cannot_keep(cache, WHAT, error))?;
-    let all = [Part::ColdSmall, Part::ColdLarge, Part::WarmLarge];
-    let missing = all.into_iter().filter(|part| !tuned.parts.contains(part)).map(Part::name);
+    let missing = work::PARTS.into_iter().filter(|part| !tuned.parts.contains(part)).map(Part::name);
     let missing = missing.collect::<Vec<_>>().join("; ");
     let without = if missing.is_empty() {
         String::new()
@@ -101,7 +98,7 @@ fn keep(cache: &Cache, device: &Device, tuned: &Tuned, plain: &Screen) -> anyhow
     plain.message(&format!(
         "saved in {}{without}; sum and check use it for files on {}",
         shown(&cache.path(&file)),
-        name(device)
+        work::device(device)
     ));
     Ok(())
 }
@@ -114,47 +111,4 @@ fn may_drop_caches() -> anyhow::Result<()> {
             "--drop-caches: /proc/sys/vm/drop_caches: {error}; it needs root; leave out --drop-caches"
         ))
     })
-}
-
-fn text_of(device: &Device, tuned: &Tuned) -> String {
-    let head = ["", "engine", "block", "at once", "rate", "95 % interval", "n", ""];
-    let mut rows = Table::new(&format!("Ways to read from {}", name(device)), &head);
-    for part in [Part::ColdSmall, Part::ColdLarge, Part::WarmLarge] {
-        let mut candidates: Vec<_> =
-            tuned.candidates.iter().filter(|candidate| candidate.part == part).collect();
-        candidates.sort_by(|a, b| f64::total_cmp(&rate(b), &rate(a)));
-        rows.rows.extend(candidates.into_iter().map(row));
-    }
-    rows.notes.extend(tuned.kept.notes.iter().cloned());
-    format!("{}\nChosen: {}\n", table(&rows), words(&tuned.profile, &tuned.parts))
-}
-
-fn rate(candidate: &Candidate) -> f64 {
-    candidate.timed.figure.map_or(f64::NEG_INFINITY, |figure| figure.median)
-}
-
-fn row(candidate: &Candidate) -> Vec<String> {
-    let Candidate { part, order, timed, is_default, is_taken } = candidate;
-    let cell = &timed.cell;
-    let (rate, interval, n) = match &timed.figure {
-        Some(figure) => (
-            figures::figure(figure.median, timed.unit),
-            figures::interval(figure, timed.unit),
-            figure.n.to_string(),
-        ),
-        None => (figures::NONE.to_owned(), "not measured".to_owned(), "0".to_owned()),
-    };
-    let in_order = if *order == ReadOrder::OnDisk { ", in disk order" } else { "" };
-    let marks = [(*is_taken, "chosen"), (*is_default, "default")];
-    let marks: Vec<_> = marks.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark).collect();
-    vec![
-        format!("{}{in_order}", part.name()),
-        cell.engine.clone().unwrap_or_default(),
-        cell.block_bytes.map_or_else(|| figures::NONE.to_owned(), figures::block),
-        cell.depth.map_or_else(|| figures::NONE.to_owned(), |depth| depth.to_string()),
-        rate,
-        interval,
-        n,
-        marks.join(", "),
-    ]
 }

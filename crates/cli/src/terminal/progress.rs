@@ -10,11 +10,10 @@ use std::time::{Duration, Instant};
 
 use hashlane_engine::Control;
 use hashlane_io::start_thread;
-use hashlane_report::text;
+use hashlane_report::work;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::ProgressMode;
-use crate::report::origin_json;
 use crate::terminal::bar::{self, Terminal};
 use crate::terminal::screen::Screen;
 
@@ -120,11 +119,6 @@ pub(crate) fn fitted(parts: &[String], columns: usize) -> String {
     kept.into_iter().find(|text| text.chars().count() <= columns).unwrap_or_default()
 }
 
-/// Seconds in a line for programs: milliseconds are enough.
-pub(crate) fn seconds(start: Instant) -> f64 {
-    (start.elapsed().as_secs_f64() * 1000.0).round() / 1000.0
-}
-
 impl Progress {
     /// Shows the progress of a run as `mode` says. `count` runs beside it, if the run takes long enough to ask.
     pub(crate) fn start(mode: ProgressMode, control: &Arc<Control>, count: Count) -> Self {
@@ -199,27 +193,16 @@ impl Display {
         let window = now.duration_since(then);
         let rate = if window.is_zero() { 0.0 } else { (done - before) as f64 / window.as_secs_f64() };
         let total = self.totals.known().map(|total| total.max(done));
-        let left = total.filter(|_| rate >= 1.0).map(|total| (total - done) as f64 / rate);
+        let progress = work::Progress {
+            elapsed: self.start.elapsed(),
+            so_far: progress,
+            total_bytes: total,
+            bytes_per_second: rate,
+        };
         match self.look {
-            Look::Json => self.json(progress, rate, total, left),
+            Look::Json => drop(writeln!(std::io::stderr().lock(), "{}", progress.json())),
             Look::Hidden => {}
-            Look::Bar | Look::Lines => {
-                let mut parts = vec![text::decimal(done as f64)];
-                if let Some(total) = total {
-                    parts.push(format!(
-                        " of {}, {}",
-                        text::decimal(total as f64),
-                        text::percent(done, total.max(1))
-                    ));
-                }
-                parts.push(format!(", {}/s", text::decimal(rate)));
-                if let Some(seconds) = left {
-                    let left = Duration::from_secs_f64(seconds.min(1e9)).max(Duration::from_secs(1));
-                    parts.push(format!(", {} left", text::span(left)));
-                }
-                parts.push(format!("; {}", text::counted(progress.files_done, "file")));
-                self.line(&parts, done, total);
-            }
+            Look::Bar | Look::Lines => self.line(&progress.parts(), done, total),
         }
     }
 
@@ -247,23 +230,6 @@ impl Display {
         bar.set_position(done);
         bar.set_message(text);
         bar.tick();
-    }
-
-    fn json(&self, progress: hashlane_engine::Progress, rate: f64, total: Option<u64>, left: Option<f64>) {
-        let line = serde_json::json!({
-            "schema": "hashlane-progress",
-            "version": 1,
-            "elapsed_s": seconds(self.start),
-            "digested_bytes": progress.digested_bytes,
-            "total_bytes": total,
-            "bytes_per_second": rate.round() as u64,
-            "remaining_s": left.map(f64::round),
-            "files_done": progress.files_done,
-            "origin": origin_json(&progress.origin),
-            "files_found": progress.files_found,
-            "all_found": progress.walk_done,
-        });
-        let _ = writeln!(std::io::stderr().lock(), "{line}");
     }
 
     fn end(&mut self) {

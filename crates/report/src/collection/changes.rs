@@ -4,8 +4,9 @@ use hashlane_catalog::Change;
 use hashlane_record::Escaped;
 use serde_json::{Map, Value};
 
-use super::data::{self, Line as _};
+use super::data;
 use crate::Table;
+use crate::json::Line as _;
 use crate::spreadsheet::spreadsheet_row;
 use crate::terminal::table;
 use crate::text::days;

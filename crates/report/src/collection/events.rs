@@ -4,7 +4,8 @@ use data_encoding::BASE64;
 use hashlane_catalog::{EventKind, Happened, Verdict};
 use serde_json::Value;
 
-use super::data::{Event, Line as _};
+use super::data::Event;
+use crate::json::Line as _;
 use crate::spreadsheet::{is_formula, spreadsheet_row};
 use crate::text;
 use crate::times::{time, utc};

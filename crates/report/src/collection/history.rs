@@ -4,10 +4,11 @@ use hashlane_catalog::{State, Verdict};
 use hashlane_keeper::History;
 use serde_json::Value;
 
-use super::data::{self, Line as _};
+use super::data;
 use super::line::finding_lines;
 use super::sentence::from;
 use super::{attested, by, imports};
+use crate::json::Line as _;
 use crate::text;
 use crate::times::exact_time;
 

@@ -3,9 +3,10 @@
 use hashlane_catalog::{Result, Which};
 use serde_json::json;
 
-use super::data::{Finding, OfReport, value};
+use super::data::{Finding, OfReport};
 use super::overview::in_one_sentence;
 use super::{Put, Report};
+use crate::json::value;
 use crate::times::time_json;
 
 /// In this order they are written.

@@ -5,7 +5,8 @@ use hashlane_keeper::{Action, Outlook, Rate};
 use serde_json::Value;
 
 use super::HowTo;
-use super::data::{Forecast as ForPrograms, value};
+use super::data::Forecast as ForPrograms;
+use crate::json::value;
 use crate::text;
 
 const DAY_S: i64 = 24 * 3600;

@@ -6,7 +6,8 @@ use hashlane_catalog::{Phase, Running};
 use hashlane_keeper::Rate;
 use serde_json::Value;
 
-use super::data::{Line as _, Progress};
+use super::data::Progress;
+use crate::json::Line as _;
 use crate::text;
 use crate::times::time;
 

@@ -4,7 +4,8 @@ use hashlane_catalog::SealedRun;
 use hashlane_record::Escaped;
 use serde_json::Value;
 
-use super::data::{Line as _, Sealed};
+use super::data::Sealed;
+use crate::json::Line as _;
 use crate::terminal::table;
 use crate::times::time;
 use crate::{Table, text};

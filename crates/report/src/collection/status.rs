@@ -6,12 +6,13 @@ use hashlane_catalog::{Overview, Progress};
 use hashlane_keeper::{Watched, going_on};
 use serde_json::Value;
 
-use super::data::{self, Line as _};
+use super::data;
 use super::lines::none_registered;
 use super::outlook::outlook_line;
 use super::overview::{in_one_sentence, is_of_medium, kinds, late, notes, state as state_of};
 use super::sentence::not_over;
 use super::{HowTo, attested};
+use crate::json::Line as _;
 use crate::terminal::table;
 use crate::text::{ago, days};
 use crate::times::time;

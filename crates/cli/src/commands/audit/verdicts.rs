@@ -6,16 +6,15 @@ use std::io::Write as _;
 use hashlane_audit::{Content, Counters, Verdict};
 use hashlane_digest::Algorithm;
 use hashlane_engine::Taken;
+use hashlane_report::files::{LISTED, audit_json, audit_summary_json, by, push_name, unwritten};
 use hashlane_report::text;
 use hashlane_verify::Places;
 use hashlane_verify::audit::{Audited, End, Event, Finding};
 use hashlane_verify::normalization::{composed, form};
-use serde_json::{Map, Value, json};
 
 use crate::args::{CheckArgs, ReportFormat};
 use crate::hints;
 use crate::output::Output;
-use crate::report::{by, digests_json, insert_name, push_name, unwritten};
 use crate::status::Status;
 use crate::terminal::screen::Screen;
 
@@ -74,7 +73,7 @@ impl Verdicts {
         }
         let text = match self.format {
             ReportFormat::Text => self.text(line),
-            ReportFormat::Json => self.json(line),
+            ReportFormat::Json => audit_json(line),
         };
         self.output.take(&text)
     }
@@ -115,19 +114,7 @@ impl Verdicts {
         if let (true, Some(known), Some(seen)) =
             (self.verbose > 0 && !line.verdict.is_pass(), &line.known, &line.seen)
         {
-            if let (Some(listed), Some(read)) = (known.size, seen.size)
-                && listed != read
-            {
-                text.extend(format!("    size listed   {listed}\n    size read     {read}\n").bytes());
-            }
-            for listed in &known.digests {
-                let algorithm = listed.algorithm();
-                let computed = seen.digests.iter().find(|digest| digest.algorithm() == algorithm);
-                if let Some(computed) = computed.filter(|computed| *computed != listed) {
-                    text.extend(format!("    {algorithm} listed   {listed}\n").bytes());
-                    text.extend(format!("    {algorithm} computed {computed}\n").bytes());
-                }
-            }
+            LISTED.push(&mut text, known.size.zip(seen.size), &known.digests, &seen.digests);
         }
         let is_elsewhere = matches!(line.verdict, Verdict::Moved | Verdict::Copied | Verdict::New);
         if let Some(seen) = line.seen.as_ref().filter(|_| self.verbose > 1 && is_elsewhere) {
@@ -138,30 +125,6 @@ impl Verdicts {
                 text.extend(format!("    {} computed {digest}\n", digest.algorithm()).bytes());
             }
         }
-        text
-    }
-
-    fn json(&self, line: &Finding<'_>) -> Vec<u8> {
-        let mut object = Map::new();
-        object.insert("schema".into(), "hashlane-audit".into());
-        object.insert("version".into(), 1.into());
-        insert_name(&mut object, "path", line.path);
-        object.insert("verdict".into(), line.verdict.name().into());
-        if let Some(reason) = line.verdict.reason() {
-            object.insert("reason".into(), reason.name().into());
-        }
-        if let Some(other) = line.other {
-            insert_name(&mut object, "other", other);
-        }
-        for (prefix, content) in [("listed", &line.known), ("seen", &line.seen)] {
-            let Some(content) = content else { continue };
-            object.insert(prefix.into(), digests_json(&content.digests).into());
-            if let Some(size) = content.size {
-                object.insert(format!("{prefix}_size_bytes"), size.into());
-            }
-        }
-        let mut text = Value::Object(object).to_string().into_bytes();
-        text.push(b'\n');
         text
     }
 
@@ -226,7 +189,7 @@ impl Verdicts {
             }
         }
         if self.format == ReportFormat::Json && !self.silent {
-            let line = summary(counters, algorithms, audited.unsearched, passed);
+            let line = audit_summary_json(counters, algorithms, audited.unsearched, passed);
             if let Err(error) = writeln!(self.output, "{line}") {
                 let place = self.output.place();
                 return (self.status, Err(place.failed(&error)));
@@ -312,23 +275,4 @@ fn all(counters: &Counters, unsearched: u64) -> impl Iterator<Item = (String, u6
     let verdicts = Verdict::OF_LISTS.map(|verdict| (verdict.name().replace('-', " "), counters.of(verdict)));
     let named = |(name, count): (&str, u64)| (name.to_owned(), count);
     files.map(named).into_iter().chain(verdicts).chain(records.map(named))
-}
-
-pub(super) fn summary(counters: &Counters, algorithms: &[Algorithm], unsearched: u64, passed: bool) -> Value {
-    let algorithms: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
-    let counts: Map<String, Value> = Verdict::OF_LISTS
-        .into_iter()
-        .map(|verdict| (verdict.name().into(), counters.of(verdict).into()))
-        .collect();
-    json!({
-        "schema": "hashlane-audit",
-        "version": 1,
-        "summary": counts,
-        "algorithms": algorithms,
-        "inputs": counters.inputs,
-        "known": counters.knowns,
-        "conflicting": counters.conflicting,
-        "unsearched": unsearched,
-        "passed": passed,
-    })
 }

@@ -4,23 +4,22 @@
 //! handful of renames ([`hashlane_bag::Staging`]).
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use hashlane_bag::{Error, Failed, Making, Plan, Recovered, STAGING, Staging, below, standing};
+use hashlane_bag::{
+    Error, Failed, Kept, Made, Making, Plan, Problems, Recovered, STAGING, Staging, below, standing,
+};
 use hashlane_digest::Algorithm;
-use hashlane_engine::{Stop, Summary, WalkOptions};
+use hashlane_engine::{Stop, WalkOptions};
 use hashlane_io::Directory;
 use hashlane_manifest::bag::{Info, Oxum};
 use hashlane_report::text;
-use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
 use crate::args::{BagCreateArgs, ExistingData};
-use crate::output::shown;
-use crate::session::{Ran, Session};
+use crate::output::{refused, shown};
+use crate::session::Session;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by;
@@ -32,9 +31,12 @@ const MOST_SAID: usize = 20;
 pub(super) fn run(args: &BagCreateArgs) -> anyhow::Result<Status> {
     let session = Session::begin(&args.reading, &args.backends, false)?;
     let directory = super::open(args.directory.as_os_str(), "name the directory to turn into a bag")?;
-    // Held until the end, so that no two runs are at one directory.
-    let lock = lock(&args.directory)?;
     let staging = Staging::of(&args.directory);
+    // Held until the end, so that no two runs are at one directory.
+    let lock = staging.lock().map_err(unwritten)?.ok_or_else(|| {
+        let place = shown(&args.directory);
+        Ended::usage(format!("{place}: another run is turning it into a bag; wait for that run"))
+    })?;
     let recovered = match staging.is_there() {
         Ok(true) => staging.recover().map_err(|failed| not_recovered(&failed))?,
         Ok(false) => Recovered::Nothing,
@@ -48,18 +50,21 @@ pub(super) fn run(args: &BagCreateArgs) -> anyhow::Result<Status> {
         return Ok(Status::OK);
     }
     let keeps = payload_is_there(args)?;
-    let kept = Kept::make(args, &directory, keeps)?;
-    let plan = Plan::of(&directory, keeps, args.bagit_version);
+    let look = || Plan::of(&directory, keeps, args.bagit_version);
+    let kept = if args.keep_empty {
+        Kept::put(&args.directory, &look()).map_err(unwritten)?
+    } else {
+        Kept::default()
+    };
+    let plan = look();
     refuse(args, &plan)?;
-    let made = Work { args, directory, staging: &staging, plan: &plan, keeps }.make(session);
+    let made = make(args, &directory, &staging, &plan, session);
     match made {
-        Ok(Made::Bag { ran, summary }) => {
-            kept.stay();
+        Ok(None) => {
             drop(lock);
-            ran.learn(&summary);
             Ok(Status::OK)
         }
-        Ok(Made::Interrupted(signal)) => {
+        Ok(Some(signal)) => {
             kept.remove();
             die_by(signal)
         }
@@ -70,39 +75,97 @@ pub(super) fn run(args: &BagCreateArgs) -> anyhow::Result<Status> {
     }
 }
 
-/// What came of it.
-#[allow(clippy::large_enum_variant, reason = "there is one of it, for a moment")]
-enum Made {
-    Bag {
-        ran: Ran,
-        summary: Summary,
-    },
-    /// A signal ended it; nothing was changed.
-    Interrupted(i32),
+fn unwritten(failed: Failed) -> anyhow::Error {
+    refused(&failed.path, &failed.error)
 }
 
-fn lock(path: &Path) -> anyhow::Result<File> {
-    let directory = File::open(path).map_err(|error| refused(path, &error))?;
-    // A file system without locks cannot tell; then nothing is said.
-    match flock(&directory, FlockOperation::NonBlockingLockExclusive) {
-        Err(Errno::WOULDBLOCK) => Err(Ended::usage(format!(
-            "{}: another run is turning it into a bag; wait for that run",
-            shown(path)
-        ))),
-        _ => Ok(directory),
+/// Makes the bag; or nothing is changed, by the signal that is given back.
+fn make(
+    args: &BagCreateArgs,
+    directory: &Arc<Directory>,
+    staging: &Staging,
+    plan: &Plan,
+    mut session: Session<'_>,
+) -> anyhow::Result<Option<i32>> {
+    let date = today()?;
+    staging.make(!plan.keeps).map_err(unwritten)?;
+    let total = plan.bytes();
+    session.show(Box::new(move |totals| {
+        totals.add(total);
+        totals.complete();
+    }));
+    let algorithms = algorithms(args);
+    let version = args.bagit_version;
+    let making = Making { directory, plan, staging, algorithms: &algorithms, version };
+    let screen = session.screen().clone();
+    let problems: Problems<'_> = &mut |name: &[u8], why: &dyn fmt::Display| {
+        screen.message(&format!("{}: {why}", shown(&below(&args.directory, name))));
+    };
+    let place = std::iter::once(args.directory.as_os_str());
+    let options = session.options(algorithms[..].into(), WalkOptions::default(), place);
+    let (made, ran) = session.run(Stop::Drained, |control| {
+        making.make(|oxum| info(args, oxum, date), options, control, problems)
+    })?;
+    if !matches!(made, Ok(Made::Bag { .. }) | Err(Error::Unmoved { .. })) {
+        clear(staging);
+    }
+    let stopped = match made {
+        Ok(Made::Bag { summary, tag_files }) => {
+            if !args.quiet {
+                let files = text::counted(plan.payload.len() as u64, "file");
+                let tag_files = text::counted(tag_files, "tag file");
+                let place = shown(&args.directory);
+                screen.message(&format!(
+                    "{place}: bag of version {version} with {files} of payload and {tag_files}"
+                ));
+                ran.close(None, &summary);
+            }
+            ran.learn(&summary);
+            return Ok(None);
+        }
+        Ok(Made::Stopped(summary)) => summary,
+        Err(error @ Error::Unmoved { .. }) => return Err(not_made(args, error)),
+        Err(error) if ran.signal().is_none() => return Err(not_made(args, error)),
+        Err(_) => None,
+    };
+    let Some(signal) = ran.signal() else { return Err(Ended::unreadable("stopped; nothing was changed")) };
+    if let Some(summary) = stopped {
+        screen.message(&ran.stopped_line(&summary));
+    }
+    screen.message("no bag was made; nothing was changed");
+    Ok(Some(signal))
+}
+
+/// Removes what was prepared; nothing was moved.
+fn clear(staging: &Staging) {
+    if let Err(failed) = staging.recover() {
+        Screen::plain().message(&format!(
+            "cannot remove {}: {}; everything in it was made by this run",
+            shown(&failed.path),
+            text::system(&failed.error)
+        ));
     }
 }
 
-fn refused(path: &Path, error: &io::Error) -> anyhow::Error {
-    Ended::output(format!("cannot write to {}: {}", shown(path), text::system(error)))
-}
-
-/// Why tag files could not be made.
-fn not_made(error: Error) -> anyhow::Error {
+/// Why there is no bag.
+fn not_made(args: &BagCreateArgs, error: Error) -> anyhow::Error {
+    let place = shown(&args.directory);
     match error {
-        Error::Unwritten(failed) => refused(&failed.path, &failed.error),
-        error @ Error::Unread { .. } => {
+        Error::Unwritten(failed) => unwritten(failed),
+        Error::Changed => Ended::unreadable(format!(
+            "{place}: {error}; no bag was made, and nothing was changed; run again"
+        )),
+        Error::Unread { .. } => {
             Ended::unreadable(format!("{error}; no bag was made, and nothing was changed"))
+        }
+        Error::Unmoved { failed, undone } => {
+            let undone = match undone {
+                Ok(Recovered::Complete) => "the bag is complete anyway",
+                Ok(_) => "everything was put back",
+                Err(_) => "not everything can be put back now; run `hashlane bag create --undo` on it",
+            };
+            let (path, error) = (shown(&failed.path), text::system(&failed.error));
+            Ended::output(format!("cannot move {path}: {error}; {undone}"))
         }
         error => error.into(),
     }
@@ -207,165 +270,6 @@ fn refuse(args: &BagCreateArgs, plan: &Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The files `.keep` that were put into empty directories.
-struct Kept(Vec<PathBuf>);
-
-impl Kept {
-    fn make(args: &BagCreateArgs, directory: &Directory, keeps: bool) -> anyhow::Result<Self> {
-        let mut kept = Self(Vec::new());
-        if !args.keep_empty {
-            return Ok(kept);
-        }
-        for name in Plan::of(directory, keeps, args.bagit_version).empty_directories {
-            let path = below(&args.directory, &name).join(".keep");
-            match File::create_new(&path) {
-                Ok(_) => kept.0.push(path),
-                Err(error) => {
-                    kept.remove();
-                    return Err(refused(&path, &error));
-                }
-            }
-        }
-        Ok(kept)
-    }
-
-    /// They are part of the bag.
-    fn stay(self) {}
-
-    /// There is no bag.
-    fn remove(self) {
-        for path in self.0 {
-            // An empty file that stays does no harm.
-            let _ = fs::remove_file(path);
-        }
-    }
-}
-
-/// Everything that making takes.
-struct Work<'a> {
-    args: &'a BagCreateArgs,
-    directory: Arc<Directory>,
-    staging: &'a Staging,
-    plan: &'a Plan,
-    keeps: bool,
-}
-
-impl Work<'_> {
-    fn make(self, session: Session<'_>) -> anyhow::Result<Made> {
-        self.staging.make(!self.keeps).map_err(|failed| refused(&failed.path, &failed.error))?;
-        let (names, summary, ran) = match self.prepare(session) {
-            Ok(Prepared::Ready { names, summary, ran }) => (names, summary, ran),
-            Ok(Prepared::Interrupted(signal)) => {
-                self.clear();
-                return Ok(Made::Interrupted(signal));
-            }
-            Err(error) => {
-                self.clear();
-                return Err(error);
-            }
-        };
-        if let Err(failed) = self.staging.commit(&names) {
-            let undone = match self.staging.recover() {
-                Ok(Recovered::Complete) => "the bag is complete anyway",
-                Ok(_) => "everything was put back",
-                Err(_) => "not everything can be put back now; run `hashlane bag create --undo` on it",
-            };
-            return Err(Ended::output(format!(
-                "cannot move {}: {}; {undone}",
-                shown(&failed.path),
-                text::system(&failed.error)
-            )));
-        }
-        if !self.args.quiet {
-            let files = text::counted(self.plan.payload.len() as u64, "file");
-            let screen = Screen::plain();
-            screen.message(&format!(
-                "{}: bag of version {} with {files} of payload and {}",
-                shown(&self.args.directory),
-                self.args.bagit_version,
-                text::counted(names.len() as u64, "tag file"),
-            ));
-            ran.close(None, &summary);
-        }
-        Ok(Made::Bag { ran, summary })
-    }
-
-    /// Removes what was prepared; nothing was moved.
-    fn clear(&self) {
-        if let Err(failed) = self.staging.recover() {
-            Screen::plain().message(&format!(
-                "cannot remove {}: {}; everything in it was made by this run",
-                shown(&failed.path),
-                text::system(&failed.error)
-            ));
-        }
-    }
-
-    /// Reads everything and writes all tag files.
-    fn prepare(&self, mut session: Session<'_>) -> anyhow::Result<Prepared> {
-        let algorithms = algorithms(self.args);
-        let total = self.plan.bytes();
-        session.show(Box::new(move |totals| {
-            totals.add(total);
-            totals.complete();
-        }));
-        session.watch(Stop::Drained)?;
-        let screen = session.screen().clone();
-        let making = Making {
-            directory: &self.directory,
-            plan: self.plan,
-            staging: self.staging,
-            algorithms: &algorithms,
-            version: self.args.bagit_version,
-        };
-        let mut problems = |name: &[u8], why: &dyn fmt::Display| {
-            screen.message(&format!("{}: {why}", shown(&below(&self.args.directory, name))));
-        };
-
-        let place = std::iter::once(self.args.directory.as_os_str());
-        let options = session.options(algorithms[..].into(), WalkOptions::default(), place);
-        let of_tags = options.clone();
-        let (listed, ran) =
-            session.run(Stop::Drained, |control| making.list_payload(options, control, &mut problems))?;
-        let (summary, oxum) = match listed {
-            Err(error) if ran.signal().is_none() => return Err(not_made(error)),
-            Ok(listed) if listed.0.stopped.is_none() => listed,
-            stopped => {
-                let Some(signal) = ran.signal() else {
-                    return Err(Ended::unreadable("stopped; nothing was changed"));
-                };
-                if let Ok((summary, _)) = stopped {
-                    screen.message(&ran.stopped_line(&summary));
-                }
-                screen.message("no bag was made; nothing was changed");
-                return Ok(Prepared::Interrupted(signal));
-            }
-        };
-        let info = info(self.args, oxum)?;
-        let control = ran.control();
-        let names = making.write_tags(&info, of_tags, control, &mut problems).map_err(not_made)?;
-
-        let now = Plan::of(&self.directory, self.keeps, self.args.bagit_version);
-        if !self.plan.is_as(&now) {
-            return Err(Ended::unreadable(format!(
-                "{}: changed while it was read; no bag was made, and nothing was changed; run again",
-                shown(&self.args.directory)
-            )));
-        }
-        if let Some(signal) = ran.signal() {
-            screen.message("no bag was made; nothing was changed");
-            return Ok(Prepared::Interrupted(signal));
-        }
-        Ok(Prepared::Ready { names, summary, ran })
-    }
-}
-
-#[allow(clippy::large_enum_variant, reason = "there is one of it, for a moment")]
-enum Prepared {
-    Ready { names: Vec<String>, summary: Summary, ran: Ran },
-    Interrupted(i32),
-}
-
 /// The algorithms, each once.
 fn algorithms(args: &BagCreateArgs) -> Vec<Algorithm> {
     let default = ["sha256", "sha512"].into_iter().filter_map(Algorithm::named);
@@ -380,10 +284,10 @@ fn algorithms(args: &BagCreateArgs) -> Vec<Algorithm> {
 }
 
 /// The text of bag-info.txt: what was asked for, and what is known.
-fn info(args: &BagCreateArgs, oxum: Oxum) -> anyhow::Result<String> {
+fn info(args: &BagCreateArgs, oxum: Oxum, date: String) -> String {
     let mut info = Info { elements: args.info.clone(), ..Info::default() };
     let known = [
-        ("Bagging-Date", today()?),
+        ("Bagging-Date", date),
         ("Bag-Software-Agent", PROGRAM.to_owned()),
         ("Bag-Size", text::decimal(oxum.bytes as f64)),
         ("Payload-Oxum", oxum.to_string()),
@@ -393,7 +297,7 @@ fn info(args: &BagCreateArgs, oxum: Oxum) -> anyhow::Result<String> {
             info.elements.push((label.to_owned(), value));
         }
     }
-    Ok(info.text())
+    info.text()
 }
 
 /// The date: that of SOURCE_DATE_EPOCH in UTC, if it is set, so that a bag can be made again byte for byte.

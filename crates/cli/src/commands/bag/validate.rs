@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use hashlane_bag::{Bag, Verdict};
 use hashlane_engine::{Stop, Summary, WalkOptions};
+use hashlane_report::files::BagConclusion;
 use hashlane_report::text;
-use serde_json::json;
 
 use super::report::Report;
 use crate::args::BagValidateArgs;
@@ -93,24 +93,24 @@ fn conclude(
     summary: Option<&Summary>,
     screen: &Screen,
 ) -> anyhow::Result<Status> {
-    let verified = report.count(Verdict::Ok);
+    let verified = report.tally.of(Verdict::Ok);
     if summary.is_some() && verified == 0 && report.status == Status::OK {
         report.add(b".", Verdict::Invalid, "no file was verified: the manifests list none")?;
     }
-    let (status, counted) = (report.status, report.counted());
+    let (status, counted) = (report.status, report.tally.words());
     let fine = status == Status::OK;
     let payload = bag.payload();
-    let conclusion = json!({
-        "check": if args.quick { "quick" } else { "full" },
-        "bagit_version": bag.version().to_string(),
+    let conclusion = BagConclusion {
+        check: if args.quick { "quick" } else { "full" },
+        bagit_version: bag.version().to_string(),
         // A quick check knows that a bag is not valid, and never that it is.
-        "valid": if args.quick && fine { None } else { Some(fine) },
-        "passed": fine,
-        "payload_files": payload.files,
-        "payload_bytes": payload.bytes,
-        "digests_verified": summary.is_some(),
-    });
-    report.finish(screen, Some(&conclusion))?;
+        valid: (!args.quick || !fine).then_some(fine),
+        passed: fine,
+        payload_files: payload.files,
+        payload_bytes: payload.bytes,
+        digests_verified: summary.is_some(),
+    };
+    report.finish(screen, Some(conclusion))?;
     if args.quiet && fine && !args.quick {
         return Ok(status);
     }

@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use hashlane_engine::Control;
 use hashlane_measure::{Cell, Observer, Stopper};
-use hashlane_report::text;
+use hashlane_report::{text, work};
 use indicatif::ProgressBar;
 
 use crate::args::ProgressMode;
 use crate::terminal::bar::columns;
-use crate::terminal::progress::{LINE_TICK, Look, SIZED, SIZED_COLUMNS, seconds};
+use crate::terminal::progress::{LINE_TICK, Look, SIZED, SIZED_COLUMNS};
 use crate::terminal::screen::Screen;
 
 /// Steps of the bar.
@@ -55,15 +55,9 @@ impl Observer for BenchProgress {
         }
         self.said = Instant::now();
         let line = match self.look {
-            Look::Json => serde_json::json!({
-                "schema": "hashlane-bench-progress",
-                "version": 1,
-                "elapsed_s": seconds(self.start),
-                "rounds": self.rounds,
-                "share": share,
-                "cell": cell.to_string(),
-            })
-            .to_string(),
+            Look::Json => {
+                work::measuring_json(self.start.elapsed(), self.rounds, share, cell.to_string()).to_string()
+            }
             _ => text,
         };
         // A display that nobody takes any more is no reason to stop.

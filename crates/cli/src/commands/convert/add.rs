@@ -8,9 +8,11 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use hashlane_audit::Verdict;
 use hashlane_engine::{Stop, Taken, WalkOptions};
 use hashlane_manifest::{Item, Merged, Reader};
 use hashlane_record::{Outcome, Record};
+use hashlane_report::files::{checked, unwritten};
 use hashlane_report::text;
 use hashlane_verify::add::{Reread, reread};
 use hashlane_verify::{Base, Places, Problem};
@@ -19,7 +21,6 @@ use super::{New, Said};
 use crate::args::ConvertArgs;
 use crate::hints;
 use crate::manifests;
-use crate::report::{Verdict, unwritten};
 use crate::session::Session;
 use crate::status::{Status, halt};
 
@@ -155,9 +156,9 @@ impl Writing {
 
     /// Writes a file's entry, if it holds.
     fn file(&mut self, file: Reread) -> Taken {
-        let verdict = Verdict::of(file.verdict);
+        let verdict = checked(file.verdict);
         if verdict != Verdict::Ok {
-            self.status |= verdict.status();
+            self.status |= Status::of(verdict);
             let (line, name) = (file.line, text::name(file.path.as_bytes()));
             let problem = self.problem(&file, verdict);
             lock(&self.said).failed(&format!("line {line}: {name}: {problem}"));

@@ -7,13 +7,13 @@ use hashlane_engine::Taken;
 use hashlane_io::FileSystems;
 use hashlane_manifest::{Error, Item, Writer, time_text};
 use hashlane_record::{ItemPath, Outcome, Record, Timestamp};
+use hashlane_report::files::unwritten;
 use hashlane_report::text;
 use hashlane_verify::{Disputed, update::Event};
 
 use super::{lists_version, may_be_version};
 use crate::manifests;
 use crate::output::{Output, Place};
-use crate::report::unwritten;
 use crate::status::{Ended, Status, halt};
 use crate::terminal::screen::Screen;
 

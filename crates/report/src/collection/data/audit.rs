@@ -7,9 +7,9 @@ use hashlane_catalog::{
     Collection, Content as Known, Contradiction, EvidenceCounts, ReadBy as By, ReportSource, RunId, Seen,
     Verdict,
 };
+use hashlane_digest::Digest;
 use hashlane_engine::Skipped;
 use hashlane_keeper::Outlook;
-use hashlane_record::Origin as Came;
 
 use super::changes::Seal;
 use super::finding::{Finding as Found, ReadBy, Whose};
@@ -326,13 +326,6 @@ impl Audit {
             not_watched: NotWatched { symbolic_links: symlinks, special_files: special, empty_directories },
             forecast,
         }
-    }
-}
-
-impl From<&Came> for Origin {
-    fn from(of: &Came) -> Self {
-        let Came { device_bytes, cache_bytes, network_bytes, unknown_bytes, .. } = *of;
-        Self { device_bytes, cache_bytes, network_bytes, unknown_bytes }
     }
 }
 

@@ -9,6 +9,7 @@ use super::finding::{Evidence, Finding as Found, Intact, ReadBy, Reading};
 use super::status::{Readings, Running, Stood, promise_kind, standing};
 use super::*;
 use crate::collection::finding::restored;
+use crate::times::utc;
 
 schema_fns! {
     ceilings => one_of(["tune", "fastest-audit"]);
