@@ -9,7 +9,6 @@ use hashlane_catalog::{
     ByContent, Cause, Elsewhere, Ending, Error, GONE, ItemId, LEFT_OUT, Lasting, Phase, Policy, ReadBy,
     Result, Seen, State, Stint, Unchecked, Verdict,
 };
-use hashlane_engine::SeenRoot;
 use hashlane_record::shown_name;
 use roaring::RoaringTreemap;
 use serde::Serialize;

@@ -11,6 +11,7 @@ use roaring::RoaringTreemap;
 
 use crate::alike::{is_same_file, looks_alike};
 use crate::good::{self, Good};
+use crate::ground::Ground;
 use crate::judge::Judged;
 use crate::logs::Logs;
 use crate::spread::{Damage, MOST_ALIKE};

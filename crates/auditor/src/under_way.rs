@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use hashlane_catalog::{
-    Collection, Elsewhere, Error, HeldRun, Lasting, ReadBy, Request, Result, SeenRoot, Stint, Writer,
+    Collection, Elsewhere, Error, HeldRun, Lasting, ReadBy, Request, Result, Stint, Writer,
 };
-use hashlane_engine::Control;
+use hashlane_engine::{Control, SeenRoot};
 use roaring::RoaringTreemap;
 
 use crate::allowance::Allowance;

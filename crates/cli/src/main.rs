@@ -11,6 +11,7 @@ mod hints;
 mod how;
 mod inputs;
 mod manifests;
+mod new_list;
 mod objects;
 mod output;
 mod partial;

@@ -8,16 +8,15 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_audit::diff::{Error as Sorting, SortError};
 use hashlane_digest::Algorithm;
-use hashlane_io::{FileSystems, StandardInput};
-use hashlane_manifest::{Error as ManifestError, ReadOptions, Reader, Writer};
-use hashlane_record::{Outcome, Record};
+use hashlane_io::StandardInput;
+use hashlane_manifest::{Error as ManifestError, ReadOptions, Reader};
 use hashlane_report::text;
 use hashlane_verify::lists::{self, ListOptions};
 use hashlane_verify::{Doubt, Error, Note, Notes};
 
 use crate::args::CheckArgs;
 use crate::hints;
-use crate::output::{Output, shown as shown_path};
+use crate::output::shown as shown_path;
 use crate::status::{Ended, Status, way_out};
 use crate::terminal::screen::Screen;
 
@@ -325,20 +324,5 @@ pub(crate) fn say_commented_out(screen: &Screen, shown: &str, count: u64, not: &
 pub(crate) fn say_what_is_awaited(screen: &Screen) {
     if StandardInput.is_terminal() {
         screen.message("reading a manifest from standard input; name a MANIFEST, or press Ctrl-D to end");
-    }
-}
-
-/// Writes what was read, with the inode of a file that keeps it: by that an update finds it again below a directory that was renamed.
-pub(crate) fn write_record(
-    writer: &mut Writer<Output>,
-    file_systems: &mut FileSystems,
-    record: &Record,
-) -> Result<(), ManifestError> {
-    let facts = record.facts.filter(|_| writer.has_inodes() && record.outcome == Outcome::Read);
-    match facts.filter(|facts| facts.inode != 0) {
-        Some(facts) if file_systems.identity(facts.device, record.path.as_path()).is_some() => {
-            writer.numbered_record(record)
-        }
-        _ => writer.record(record),
     }
 }

@@ -12,7 +12,7 @@ use hashlane_catalog::{Clock, Terms, Verdict, Writer};
 use hashlane_digest::Algorithm;
 use hashlane_engine::Options;
 use hashlane_io::{Lease, Leased};
-use hashlane_keeper::{Coming, Job, Night, NightEnd, NightEvent, NightOptions, Words};
+use hashlane_keeper::{Coming, Job, Night, NightEnd, NightEvent, NightOptions};
 use hashlane_objects::{Connection, Error};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
@@ -66,7 +66,7 @@ fn audit(catalog: &Path, both: &Arc<Barrier>) -> Job<(), Came> {
             requests: None,
             connection: Connection::default(),
             engine,
-            words: Words { told, not_held: |_| String::new() },
+            told,
         };
         let (mut audited, mut verdicts) = (None, Vec::new());
         let mut events = |_: &_, event: NightEvent<'_>| {

@@ -38,6 +38,7 @@ mod reader;
 mod remedy;
 mod rfc3339;
 mod shard;
+pub mod shards;
 pub mod spark;
 mod writer;
 mod xml;

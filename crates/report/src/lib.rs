@@ -12,6 +12,7 @@ pub mod figures;
 pub mod files;
 mod page;
 pub mod run;
+mod shards;
 pub mod shell;
 mod spreadsheet;
 pub mod tables;
@@ -33,6 +34,7 @@ pub use json::{schema_document, schemas};
 pub use run::{
     backends_json, backends_text, classic, csv, google_benchmark, page, prometheus, text, tuning_text,
 };
+pub use shards::shard_problem;
 pub use spreadsheet::{is_formula, spreadsheet_row};
 pub use tables::Table;
 pub use terminal::{WIDTH, paragraph, table};

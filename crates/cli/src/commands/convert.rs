@@ -10,8 +10,7 @@ use std::path::Path;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_known::Nsrl;
 use hashlane_manifest::{
-    Error, Format, Header, Item, LineProblem, Losses, Merged, ProblemKind, ReadOptions, Reader, WriteOptions,
-    Writer,
+    Error, Format, Header, Item, LineProblem, Losses, Merged, ProblemKind, ReadOptions, Reader,
 };
 use hashlane_report::text;
 
@@ -24,7 +23,8 @@ use crate::args::ConvertArgs;
 use crate::commands::listed::open_base;
 use crate::commands::sum;
 use crate::manifests::{self, OptionNames, Refused, STDIN};
-use crate::output::{Output, Place, refuse_existing, refuse_input_as, refuse_misleading_name, shown};
+use crate::new_list::{NewList, Target};
+use crate::output::{refuse_existing, refuse_input_as, shown};
 use crate::partial::Existing;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
@@ -140,20 +140,20 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         file_systems: listed.header_file_systems().to_vec(),
         ..sum::header_of_this_run()
     };
-    let mut new = New::start(args, path, algorithms, header, &said)?;
+    let mut new = start(args, path, &algorithms, header, &said)?;
     said.columns = listed.columns_passed_over().to_vec();
     said.drops_header = listed.has_header() && !new.has_header;
     if let Some(places) = places {
         return add::run(args, ahead, items, new, said, places);
     }
     while let Some(entry) = ahead.pop_front().or_else(|| next(&mut items, &mut said)) {
-        new.write(&entry, &mut said)?;
+        write(&mut new, &entry, &mut said)?;
     }
-    let to = new.writer.format();
+    let to = new.format();
     // Of lists that were put behind each other the first one need not be the oldest.
     let is_dated = !args.format.header || items.get_ref().header_started() == started;
     said.drops_header = items.get_ref().has_header() && !new.has_header;
-    new.finish(&said, is_dated)?;
+    finish(new, &mut said, is_dated)?;
     if !is_dated {
         return Err(Ended::usage(format!(
             "--header: {} is several lists, and its first header has not the time of the oldest; convert them one by one, or leave out --header",
@@ -163,88 +163,53 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     Ok(said.close(args, from.name(), to))
 }
 
-/// The manifest that is written.
-struct New {
-    writer: Writer<Output>,
-    place: Place,
-    algorithms: Vec<Algorithm>,
-    has_header: bool,
-    /// Device and inode of what is written to.
-    identities: Vec<(u64, u64)>,
+/// Starts the manifest that is written. With it comes what is written to.
+fn start(
+    args: &ConvertArgs,
+    path: Option<&Path>,
+    algorithms: &[Algorithm],
+    header: Header,
+    said: &Said,
+) -> anyhow::Result<NewList> {
+    let existing = if args.force { Existing::Replaced } else { Existing::Kept };
+    let target = Target { option: "", path, existing, screen: &said.screen };
+    let format = sum::format(&args.format, path, algorithms);
+    NewList::start(target, &args.format, format, algorithms, header, |error| {
+        format!("{}{}", manifests::told(error), way_out(error, algorithms))
+    })
 }
 
-impl New {
-    /// Starts it.
-    fn start(
-        args: &ConvertArgs,
-        path: Option<&Path>,
-        algorithms: Vec<Algorithm>,
-        header: Header,
-        said: &Said,
-    ) -> anyhow::Result<Self> {
-        let format = format(args, path, &algorithms);
-        sum::refuse_strict(&args.format, format)?;
-        if let Some(path) = path {
-            refuse_misleading_name("", path, format, &algorithms)?;
+/// Writes an entry; says if it cannot be held.
+fn write(list: &mut NewList, entry: &Item, said: &mut Said) -> anyhow::Result<()> {
+    let bare = match without_secrets(entry.path.as_bytes()) {
+        Cow::Borrowed(_) => None,
+        Cow::Owned(name) => Some(Item { path: ItemPath::from(name), ..entry.clone() }),
+    };
+    match list.item(bare.as_ref().unwrap_or(entry))? {
+        None => {
+            said.secrets += u64::from(bare.is_some());
+            said.written += 1;
         }
-        let header =
-            (args.format.header || format.name() == "hashdeep" && !args.format.no_header).then_some(header);
-        let has_header = header.is_some();
-        let options = WriteOptions {
-            zero: args.format.zero,
-            header,
-            strict_hashdeep: args.format.strict_hashdeep,
-            ..WriteOptions::default()
-        };
-        let existing = if args.force { Existing::Replaced } else { Existing::Kept };
-        let output = Output::open_as("", path, existing, &said.screen)?;
-        let (place, identities) = (output.place(), output.identities());
-        let writer = output.writer(format, &algorithms, &options, |error| {
-            format!("{}{}", manifests::told(error), way_out(error, &algorithms))
-        })?;
-        Ok(Self { writer, place, algorithms, has_header, identities })
+        Some(error) => said.bad(&format!("line {}: {}", entry.line, manifests::told(&error))),
     }
+    Ok(())
+}
 
-    /// Writes an entry; says what it loses, and if it cannot be held.
-    fn write(&mut self, entry: &Item, said: &mut Said) -> anyhow::Result<()> {
-        let bare = match without_secrets(entry.path.as_bytes()) {
-            Cow::Borrowed(_) => None,
-            Cow::Owned(name) => Some(Item { path: ItemPath::from(name), ..entry.clone() }),
-        };
-        let entry = bare.as_ref().unwrap_or(entry);
-        match self.writer.item(entry) {
-            Ok(()) => {
-                said.secrets += u64::from(bare.is_some());
-                let (format, has_inodes) = (self.writer.format(), self.writer.has_inodes());
-                said.losses.note(entry, format, has_inodes, &self.algorithms);
-                said.written += 1;
-            }
-            Err(Error::Output { source }) => return Err(self.place.failed(&source)),
-            Err(error) => said.bad(&format!("line {}: {}", entry.line, manifests::told(&error))),
-        }
-        Ok(())
-    }
+/// Leaves what was written of a manifest that failed, if anything was.
+fn leave(list: NewList, said: &Said) -> anyhow::Result<()> {
+    let Some(output) = list.leave() else { return Ok(()) };
+    if said.written == 0 { output.withdraw(&said.screen) } else { output.leave(&said.screen) }
+}
 
-    /// Leaves what was written of one that failed, if anything was.
-    fn leave(self, said: &Said) -> anyhow::Result<()> {
-        let Ok(output) = self.writer.leave() else { return Ok(()) };
-        if said.written == 0 { output.withdraw(&said.screen) } else { output.leave(&said.screen) }
-    }
-
-    /// Puts it in its place, if it is complete and holds anything.
-    fn finish(self, said: &Said, complete: bool) -> anyhow::Result<()> {
-        let place = self.place;
-        // What was cut off before stays marked as that.
-        let ended = if complete && !said.is_cut { self.writer.finish() } else { self.writer.leave() };
-        let output = ended.map_err(|error| match error {
-            Error::Output { source } => place.failed(&source),
-            error => Ended::output(error),
-        })?;
-        match said.written {
-            0 => output.withdraw(&said.screen),
-            _ if complete => output.finish(),
-            _ => output.leave(&said.screen),
-        }
+/// Puts it in its place, if it is complete and holds anything.
+fn finish(mut list: NewList, said: &mut Said, complete: bool) -> anyhow::Result<()> {
+    said.losses = std::mem::take(&mut list.losses);
+    // What was cut off before stays marked as that.
+    let output = list.end(complete && !said.is_cut)?;
+    match said.written {
+        0 => output.withdraw(&said.screen),
+        _ if complete => output.finish(),
+        _ => output.leave(&said.screen),
     }
 }
 
@@ -275,13 +240,6 @@ fn algorithms(args: &ConvertArgs, of_manifest: &[Algorithm], first: &Item) -> Ve
         }
     }
     algorithms
-}
-
-/// The format asked for, the one that the name of the new file tells, or lines as coreutils writes them.
-fn format(args: &ConvertArgs, path: Option<&Path>, algorithms: &[Algorithm]) -> Format {
-    let named = args.format.manifest_format.is_some() || args.format.tag || args.format.base64;
-    let told = path.and_then(|path| Format::of_file_name(path.as_os_str().as_encoded_bytes()));
-    told.filter(|_| !named).unwrap_or_else(|| sum::format(&args.format, None, algorithms))
 }
 
 /// What to do where a format does not take the algorithms.
@@ -347,14 +305,13 @@ struct Said {
 
 impl Said {
     fn new(screen: Screen, source: String) -> Self {
-        let (written, bad, failed, noise) = (0, 0, 0, 0);
         Self {
             screen,
             source,
-            written,
-            bad,
-            failed,
-            noise,
+            written: 0,
+            bad: 0,
+            failed: 0,
+            noise: 0,
             commented_out: 0,
             secrets: 0,
             is_cut: false,

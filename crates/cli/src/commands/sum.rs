@@ -4,17 +4,15 @@ mod shard;
 mod sink;
 
 use std::ffi::OsString;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Stop, Summary, Tree as _};
-use hashlane_io::FileSystems;
 use hashlane_manifest::{Format, Header, Piecewise, Shard};
 use hashlane_objects::Objects;
-use hashlane_record::{Division, ItemPath, Timestamp, masked_argument};
+use hashlane_record::Division;
 use hashlane_report::{shell, text};
 
 use super::bench::print;
@@ -22,15 +20,17 @@ use super::known::Matching;
 use crate::args::{SumArgs, WriteFormat};
 use crate::inputs::{Inputs, walk_options};
 use crate::manifests::STDIN;
+use crate::new_list::{has_header, header_of_roots};
 use crate::objects;
 use crate::output::{Output, refuse_input_as, refuse_misleading_name, refuse_twice, shown as shown_path};
 use crate::partial::Existing;
 use crate::session::{Ran, Session};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::version::PROGRAM;
 
 use sink::LineSink;
+
+pub(super) use crate::new_list::{format, header_of_this_run, refuse_strict};
 
 pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
@@ -227,20 +227,6 @@ pub(super) fn algorithms(given: &[Algorithm]) -> AlgorithmSet {
     algorithms.into()
 }
 
-/// The format asked for, the one that the name of the output tells, or the plainest that holds so many algorithms.
-pub(super) fn format(args: &WriteFormat, output: Option<&Path>, algorithms: &[Algorithm]) -> Format {
-    let told = || Format::of_file_name(output?.as_os_str().as_encoded_bytes());
-    let name = match args {
-        WriteFormat { base64: true, .. } => "base64",
-        WriteFormat { tag: true, .. } => "bsd",
-        _ if algorithms.len() > 1 => "bsd",
-        _ => "gnu",
-    };
-    let is_plain = !args.base64 && !args.tag;
-    let format = args.manifest_format.or_else(|| told().filter(|_| is_plain));
-    format.or_else(|| Format::named(name)).expect("the format is registered")
-}
-
 /// Says that the name of the output told the format, where it did.
 fn say_format(args: &SumArgs, format: Format, screen: &Screen) {
     let WriteFormat { manifest_format, tag, base64, .. } = args.format;
@@ -252,56 +238,11 @@ fn say_format(args: &SumArgs, format: Format, screen: &Screen) {
     }
 }
 
-/// The format, unless strictness would have no effect: other formats have no such bounds.
-pub(super) fn refuse_strict(args: &WriteFormat, format: Format) -> anyhow::Result<Format> {
-    if args.strict_hashdeep && format.name() != "hashdeep" {
-        return Err(Ended::usage(format!(
-            "--strict-hashdeep: is for --manifest-format hashdeep, and this is {format}; leave it out"
-        )));
-    }
-    Ok(format)
-}
-
 /// What the manifest says of itself, if anything. A shard has to say so.
 fn header(args: &SumArgs, format: Format, inputs: &Inputs, shard: Option<&Shard>) -> Option<Header> {
-    let is_wanted = args.format.header || (format.name() == "hashdeep" && !args.format.no_header);
+    let is_wanted = has_header(&args.format, format);
     (is_wanted || shard.is_some())
         .then(|| Header { shard: shard.cloned(), ..header_of_roots(inputs.roots()) })
-}
-
-/// What a header says of this run, with the file systems of its roots.
-pub(super) fn header_of_roots(roots: Vec<ItemPath>) -> Header {
-    let mut known = FileSystems::default();
-    let mut file_systems = Vec::new();
-    for path in roots.iter().map(ItemPath::as_path) {
-        let device = std::fs::metadata(path).map(|facts| facts.dev()).ok();
-        let found = device.and_then(|device| known.identity(device, path));
-        file_systems.extend(found.filter(|found| !file_systems.contains(found)));
-    }
-    Header { roots, file_systems, ..header_of_this_run() }
-}
-
-/// What a header says of this run, but for the roots.
-pub(super) fn header_of_this_run() -> Header {
-    use std::os::unix::ffi::OsStrExt as _;
-    let arguments: Vec<_> =
-        std::env::args_os().map(|argument| masked_argument(argument.as_bytes()).into_owned()).collect();
-    Header {
-        program: PROGRAM.to_owned(),
-        command: arguments.join(&b' '),
-        cwd: std::env::current_dir().map_or_else(|_| "?".into(), |path| path.as_os_str().as_bytes().into()),
-        roots: Vec::new(),
-        started: Some(now()),
-        file_systems: Vec::new(),
-        shard: None,
-        superuser: rustix::process::geteuid().is_root(),
-    }
-}
-
-/// The present by the clock that file systems stamp with, which runs some milliseconds behind the fine one.
-fn now() -> Timestamp {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
-    Timestamp { seconds: now.tv_sec, nanos: now.tv_nsec as u32 }
 }
 
 /// The closing lines: what was passed over, what was not read as it should have been, and what was done how fast.

@@ -15,10 +15,11 @@ use hashlane_report::text;
 use hashlane_verify::update::{OldList, OldListError, Update, outermost, outermost_in_store};
 use hashlane_verify::{Basis, Belief, Elsewhere};
 
-use super::sum::{close, header_of_roots, header_of_this_run, refuse_strict};
+use super::sum::close;
 use crate::args::{SumArgs, Trust};
 use crate::inputs::walk_options;
 use crate::manifests::{self, OptionNames, STDIN};
+use crate::new_list::{NewList, header_of_roots, header_of_this_run, options, refuse_strict};
 use crate::objects::{self, traffic_line};
 use crate::output::{Output, refuse_misleading_name, shown};
 use crate::partial::{Existing, Version};
@@ -62,27 +63,22 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         screen.message(&format!("{}: in format {format}, as the list that is updated", shown(target)));
     }
     // Before what is left of an earlier run makes room for what is written now: it may be the list.
-    let list = hashlane_verify::check::identity(manifest.as_os_str());
+    let old_file = hashlane_verify::check::identity(manifest.as_os_str());
     let output = Output::open_as("--output", Some(target), existing, &screen)?;
     let places = roots.iter().map(|root| root.as_path().as_os_str()).filter(|_| store.is_none());
     let mut engine = session.options(Arc::clone(&algorithms), walk, places);
     engine.excluded = output.identities();
-    engine.excluded.extend(list);
+    engine.excluded.extend(old_file);
     engine.links_once = !args.walk.no_links_once;
-    let place = output.place();
     // Until it is known that all was verified, it says when that was the last time.
     let begun = header.started.filter(|_| has_header);
     let header = Header { started: Some(belief.listed_at()), ..header };
     let all = old.roots().iter().chain(&roots);
     let all = if store.is_some() { outermost_in_store(all) } else { outermost(all) };
     let header = Header { file_systems: header_of_roots(all.clone()).file_systems, roots: all, ..header };
-    let write = WriteOptions {
-        header: has_header.then_some(header),
-        strict_hashdeep: args.format.strict_hashdeep,
-        ..WriteOptions::default()
-    };
-    let writer = output.writer(format, &algorithms, &write, manifests::told)?;
-    let mut writing = Writing::new(writer, place, screen.clone(), args.quiet, manifest);
+    let options = WriteOptions { zero: false, ..options(&args.format, has_header.then_some(header)) };
+    let list = NewList::to(output, format, &algorithms, &options, manifests::told)?;
+    let mut writing = Writing::new(list, screen.clone(), args.quiet, manifest);
     let traffic = store.as_ref().map(Objects::traffic);
     let are_objects = store.is_some();
     let basis = basis(&belief, are_objects, old.has_inodes());

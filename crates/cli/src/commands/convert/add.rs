@@ -17,10 +17,11 @@ use hashlane_report::text;
 use hashlane_verify::add::{Reread, reread};
 use hashlane_verify::{Base, Places, Problem};
 
-use super::{New, Said};
+use super::{Said, finish, leave, write};
 use crate::args::ConvertArgs;
 use crate::hints;
 use crate::manifests;
+use crate::new_list::NewList;
 use crate::session::Session;
 use crate::status::{Status, halt};
 
@@ -31,18 +32,18 @@ pub(super) fn run(
     args: &ConvertArgs,
     ahead: VecDeque<Item>,
     items: Items,
-    new: New,
+    new: NewList,
     said: Said,
     places: (Places, Option<Base>),
 ) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
     let from = items.get_ref().format();
-    let to = new.writer.format();
+    let to = new.format();
     let (places, base) = places;
     session.show(Box::new(|_| {}));
     let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
     let mut options = session.options(Arc::new([]), WalkOptions::default(), std::iter::once(place));
-    options.excluded = new.identities.clone();
+    options.excluded = new.identities();
     let said = Arc::new(Mutex::new(said));
     let entries = Listed { ahead, items, said: Arc::clone(&said) };
     let mut writing = Writing { new, said: Arc::clone(&said), status: Status::OK, base: base.clone() };
@@ -54,13 +55,13 @@ pub(super) fn run(
     let Writing { new, mut status, .. } = writing;
     let screen = ran.screen();
     // The thread that listed has ended with the run.
-    let said = std::mem::replace(&mut *lock(&said), Said::new(screen.clone(), String::new()));
+    let mut said = std::mem::replace(&mut *lock(&said), Said::new(screen.clone(), String::new()));
     let summary = match run {
         Ok(summary) => summary,
-        Err(error) => return ran.failed(manifests::failed(&error), new.leave(&said)),
+        Err(error) => return ran.failed(manifests::failed(&error), leave(new, &said)),
     };
     let complete = summary.stopped.is_none() && said.bad + said.failed == 0;
-    let done = new.finish(&said, complete);
+    let done = finish(new, &mut said, complete);
     ran.die_if_interrupted(&summary);
     done?;
     if !args.quiet {
@@ -116,7 +117,7 @@ impl Listed {
 
 /// Writes the entries that hold.
 struct Writing {
-    new: New,
+    new: NewList,
     said: Arc<Mutex<Said>>,
     status: Status,
     /// With --base.
@@ -165,13 +166,13 @@ impl Writing {
             return Ok(());
         }
         let Reread { line, path, record, .. } = file;
-        let to = self.new.writer.format();
+        let to = self.new.format();
         let size = to.holds_sizes().then_some(record.digested_bytes);
         let modified = record.facts.map(|facts| facts.modified).filter(|_| to.holds_times());
         let Record { digests, pieces, outcome, state, .. } = record;
         let item =
             Item { line, path, size, modified, digests, outcome: Some(outcome), pieces, state, inode: None };
-        self.new.write(&item, &mut lock(&self.said)).map_err(halt)
+        write(&mut self.new, &item, &mut lock(&self.said)).map_err(halt)
     }
 }
 

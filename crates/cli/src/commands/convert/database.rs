@@ -6,7 +6,7 @@ use hashlane_known::{Error, Nsrl};
 use hashlane_manifest::{Header, Item};
 use hashlane_record::ItemPath;
 
-use super::{New, Said};
+use super::{Said, finish, start, write};
 use crate::args::ConvertArgs;
 use crate::commands::known::failed;
 use crate::commands::sum;
@@ -39,7 +39,7 @@ pub(super) fn run(args: &ConvertArgs, path: Option<&Path>, mut said: Said) -> an
     };
     // Nobody has verified any file.
     let header = Header { started: None, ..sum::header_of_this_run() };
-    let mut new = New::start(args, path, algorithms, header, &said)?;
+    let mut new = start(args, path, &algorithms, header, &said)?;
     let mut rows = 0_u64;
     let read = database.for_each(|row| {
         rows += 1;
@@ -50,7 +50,7 @@ pub(super) fn run(args: &ConvertArgs, path: Option<&Path>, mut said: Said) -> an
         let (line, size, digests) = (row.number, row.size, row.digests);
         let path = ItemPath::from(&row.name[..]);
         let item = Item { line, path, size, modified: None, digests, ..Item::default() };
-        new.write(&item, &mut said).map_err(Stopped::Writing)
+        write(&mut new, &item, &mut said).map_err(Stopped::Writing)
     });
     read.map_err(|stopped| match stopped {
         Stopped::Database(error) => failed(&said.source, &error),
@@ -62,7 +62,7 @@ pub(super) fn run(args: &ConvertArgs, path: Option<&Path>, mut said: Said) -> an
             said.source
         )));
     }
-    let to = new.writer.format();
-    new.finish(&said, true)?;
+    let to = new.format();
+    finish(new, &mut said, true)?;
     Ok(said.close(args, "nsrl-sqlite", to))
 }

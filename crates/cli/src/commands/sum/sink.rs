@@ -4,9 +4,8 @@ use std::io::{self, Write as _};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Sink, Stop, Taken};
-use hashlane_io::FileSystems;
 use hashlane_keeper::is_object;
-use hashlane_manifest::{Error, Format, Header, WriteOptions, Writer};
+use hashlane_manifest::{Error, Format, Header, WriteOptions};
 use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record};
 use hashlane_report::text;
 
@@ -15,8 +14,9 @@ use crate::commands::known::{Matching, Verdict};
 use crate::hints::{OLDER_VERSIONS, impossible_name};
 use crate::inputs::Inputs;
 use crate::manifests;
+use crate::new_list::{NewList, options};
 use crate::output::{Output, Place, shown};
-use crate::status::{Ended, Status, halt};
+use crate::status::{Status, halt};
 use crate::terminal::screen::Screen;
 
 /// Writes records as lines.
@@ -24,7 +24,6 @@ pub(super) struct LineSink<'a> {
     args: &'a SumArgs,
     lines: Option<Lines>,
     place: Place,
-    file_systems: FileSystems,
     /// Where the names of what is listed go besides.
     names: Option<Output>,
     screen: Screen,
@@ -75,7 +74,7 @@ impl LeftOut {
 
 /// What lines are written.
 enum Lines {
-    Manifest(Writer<Output>),
+    Manifest(NewList),
     Matches(Output),
     /// Names alone.
     Names(Output),
@@ -95,7 +94,11 @@ impl<'a> LineSink<'a> {
         let lines = match args.matching.show_matched_by {
             _ if args.files0_out.is_some() && names.is_none() => Lines::Names(output),
             true => Lines::Matches(output),
-            false => Lines::Manifest(manifest(format, shown, args, header, output)?),
+            false => {
+                let pieces = super::division(args, format);
+                let options = WriteOptions { pieces, ..options(&args.format, header) };
+                Lines::Manifest(NewList::to(output, format, shown, &options, manifests::told)?)
+            }
         };
         let directory_hint = match inputs {
             Inputs::List { .. } => "a list names files; name the directory as a PATH",
@@ -110,7 +113,6 @@ impl<'a> LineSink<'a> {
             directory_hint,
             status: matching.as_ref().map_or(Status::OK, |matching| matching.status),
             matching,
-            file_systems: FileSystems::default(),
             shown_digests: shown.len(),
             has_read: false,
             left_out: LeftOut::default(),
@@ -138,7 +140,7 @@ impl<'a> LineSink<'a> {
     /// Ends the outputs of a run that failed.
     pub(super) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
         let lines = match self.lines {
-            Some(Lines::Manifest(writer)) => writer.leave().ok(),
+            Some(Lines::Manifest(list)) => list.leave(),
             Some(Lines::Matches(output) | Lines::Names(output)) => Some(output),
             None => None,
         };
@@ -153,15 +155,9 @@ impl<'a> LineSink<'a> {
     ) -> (Status, Option<Matching>, anyhow::Result<()>) {
         let matching = self.matching.take();
         let Some(lines) = self.lines.take() else { return (self.status, matching, Ok(())) };
-        let ended = match lines {
-            Lines::Manifest(writer) if stopped.is_some() => writer.leave(),
-            Lines::Manifest(writer) => writer.finish(),
+        let finished = match lines {
+            Lines::Manifest(list) => list.end(stopped.is_none()),
             Lines::Matches(output) | Lines::Names(output) => Ok(output),
-        };
-        let finished = match ended {
-            Err(Error::Output { source: error }) => Err(self.place.failed(&error)),
-            Err(error) => Err(Ended::output(crate::manifests::told(&error))),
-            Ok(output) => Ok(output),
         };
         let output = match finished {
             Ok(output) => output,
@@ -240,13 +236,11 @@ impl<'a> LineSink<'a> {
         Ok((Some(verdict), is_wanted))
     }
 
-    /// Writes the line of a file.
-    fn write(&mut self, record: &Record, verdict: Option<&Verdict>) -> Result<(), Error> {
-        match &mut self.lines {
-            Some(Lines::Manifest(writer)) => manifests::write_record(writer, &mut self.file_systems, record),
-            Some(Lines::Names(output)) => {
-                write_name(output, record).map_err(|source| Error::Output { source })
-            }
+    /// Writes the line of a file. What is given back is why it has no place there.
+    fn write(&mut self, record: &Record, verdict: Option<&Verdict>) -> anyhow::Result<Option<Error>> {
+        let written = match &mut self.lines {
+            Some(Lines::Manifest(list)) => return list.record(record),
+            Some(Lines::Names(output)) => write_name(output, record),
             Some(Lines::Matches(output)) => {
                 let path = text::name(record.path.as_bytes());
                 let line = match verdict {
@@ -254,10 +248,11 @@ impl<'a> LineSink<'a> {
                     Some(Verdict::Collision(_)) => format!("{path}: collision\n"),
                     Some(Verdict::Unknown) | None => format!("{path}: not known\n"),
                 };
-                output.write_all(line.as_bytes()).map_err(|source| Error::Output { source })
+                output.write_all(line.as_bytes())
             }
             None => Ok(()),
-        }
+        };
+        written.map(|()| None).map_err(|error| self.place.failed(&error))
     }
 }
 
@@ -283,7 +278,7 @@ impl Sink for LineSink<'_> {
         self.has_read |= record.outcome == Outcome::Read && !is_wanted;
         // Some formats have a place for what went wrong; in the others a line promises that it did not.
         let holds_failures = match &self.lines {
-            Some(Lines::Manifest(writer)) => writer.format().holds_failures(),
+            Some(Lines::Manifest(list)) => list.format().holds_failures(),
             _ => false,
         };
         self.left_out.are_named = holds_failures;
@@ -297,37 +292,19 @@ impl Sink for LineSink<'_> {
         if let Some(pieces) = &mut record.pieces {
             pieces.truncate(self.shown_digests);
         }
-        match self.write(&record, verdict.as_ref()) {
-            Ok(()) => {
+        match self.write(&record, verdict.as_ref()).map_err(halt)? {
+            None => {
                 self.has_read |= record.outcome == Outcome::Read;
                 self.name(&record)
             }
-            Err(Error::Output { source }) => Err(halt(self.place.failed(&source))),
-            Err(error) => {
+            Some(error) => {
                 self.status |= Status::UNREADABLE;
                 if record.outcome == Outcome::Read {
                     self.leave_out(&record);
                 }
-                self.screen.message(&crate::manifests::told(&error));
+                self.screen.message(&manifests::told(&error));
                 Ok(())
             }
         }
     }
-}
-
-/// Starts the manifest.
-fn manifest(
-    format: Format,
-    algorithms: &[Algorithm],
-    args: &SumArgs,
-    header: Option<Header>,
-    output: Output,
-) -> anyhow::Result<Writer<Output>> {
-    let options = WriteOptions {
-        zero: args.format.zero,
-        header,
-        strict_hashdeep: args.format.strict_hashdeep,
-        pieces: super::division(args, format),
-    };
-    output.writer(format, algorithms, &options, crate::manifests::told)
 }

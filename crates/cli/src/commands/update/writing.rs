@@ -4,17 +4,15 @@ use std::path::Path;
 
 use hashlane_audit::Verdict;
 use hashlane_engine::Taken;
-use hashlane_io::FileSystems;
-use hashlane_manifest::{Error, Item, Writer, time_text};
+use hashlane_manifest::{Error, Item, time_text};
 use hashlane_record::{ItemPath, Outcome, Record, Timestamp};
 use hashlane_report::files::unwritten;
 use hashlane_report::text;
 use hashlane_verify::{Disputed, update::Event};
 
 use super::{lists_version, may_be_version};
-use crate::manifests;
-use crate::output::{Output, Place};
-use crate::status::{Ended, Status, halt};
+use crate::new_list::NewList;
+use crate::status::{Status, halt};
 use crate::terminal::screen::Screen;
 
 /// What stands before the time of a header, in the formats that have one.
@@ -75,10 +73,8 @@ impl Counts {
 pub(super) struct Writing<'a> {
     /// The list that is updated.
     manifest: &'a Path,
-    writer: Writer<Output>,
-    place: Place,
+    list: NewList,
     screen: Screen,
-    file_systems: FileSystems,
     pub(super) status: Status,
     quiet: bool,
     pub(super) counts: Counts,
@@ -87,16 +83,9 @@ pub(super) struct Writing<'a> {
 }
 
 impl<'a> Writing<'a> {
-    pub(super) fn new(
-        writer: Writer<Output>,
-        place: Place,
-        screen: Screen,
-        quiet: bool,
-        manifest: &'a Path,
-    ) -> Self {
+    pub(super) fn new(list: NewList, screen: Screen, quiet: bool, manifest: &'a Path) -> Self {
         let (status, counts) = (Status::OK, Counts::default());
-        let file_systems = FileSystems::default();
-        Self { manifest, writer, place, screen, file_systems, status, quiet, counts, lost: false }
+        Self { manifest, list, screen, status, quiet, counts, lost: false }
     }
 
     /// Says and writes what became of a file.
@@ -202,26 +191,24 @@ impl<'a> Writing<'a> {
 
     /// Writes what is listed.
     fn keep(&mut self, item: &Item) -> Taken {
-        let written = self.writer.item(item);
-        self.lost |= written.is_err();
-        self.written(written)
+        let refused = self.list.item(item).map_err(halt)?;
+        self.lost |= refused.is_some();
+        self.refused(refused);
+        Ok(())
     }
 
     /// Writes what was read.
     fn renew(&mut self, record: &Record) -> Taken {
-        let written = manifests::write_record(&mut self.writer, &mut self.file_systems, record);
-        self.written(written)
+        let refused = self.list.record(record).map_err(halt)?;
+        self.refused(refused);
+        Ok(())
     }
 
-    fn written(&mut self, written: Result<(), Error>) -> Taken {
-        match written {
-            Ok(()) => Ok(()),
-            Err(Error::Output { source }) => Err(halt(self.place.failed(&source))),
-            Err(error) => {
-                self.status |= Status::UNREADABLE;
-                self.screen.message(&error.to_string());
-                Ok(())
-            }
+    /// Says why an entry has no place in the new list, if it has none.
+    fn refused(&mut self, refused: Option<Error>) {
+        if let Some(error) = refused {
+            self.status |= Status::UNREADABLE;
+            self.screen.message(&error.to_string());
         }
     }
 
@@ -233,17 +220,12 @@ impl<'a> Writing<'a> {
 
     /// Leaves the list of an update that failed.
     pub(super) fn leave(self) -> anyhow::Result<()> {
-        self.writer.leave().map_or(Ok(()), |output| output.leave(&self.screen))
+        self.list.leave().map_or(Ok(()), |output| output.leave(&self.screen))
     }
 
     /// `times`: what the header says of when all was verified, and what it is to say, if it says anything and all was.
     pub(super) fn finish(self, complete: bool, times: Option<(Timestamp, Timestamp)>) -> anyhow::Result<()> {
-        let place = self.place;
-        let ended = if complete { self.writer.finish() } else { self.writer.leave() };
-        let output = ended.map_err(|error| match error {
-            Error::Output { source } => place.failed(&source),
-            error => Ended::output(error),
-        })?;
+        let output = self.list.end(complete)?;
         if !complete {
             return output.leave(&self.screen);
         }
@@ -251,7 +233,7 @@ impl<'a> Writing<'a> {
             let times = [listed_at, begun].map(time_text);
             for before in STARTED {
                 let [old, new] = [&times[0], &times[1]].map(|time| [before, time.as_slice()].concat());
-                output.amend(&old, &new).map_err(|error| place.failed(&error))?;
+                output.amend(&old, &new).map_err(|error| output.place().failed(&error))?;
             }
         }
         output.finish()
