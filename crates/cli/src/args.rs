@@ -67,7 +67,7 @@ pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use events::EventsArgs;
 pub(crate) use filter::{FileType, FilterArgs};
 pub(crate) use generate::{GenerateArgs, Generated};
-pub(crate) use io::{IoArgs, block_size};
+pub(crate) use io::IoArgs;
 pub(crate) use known::{
     KnownArgs, KnownBuildArgs, KnownCommand, KnownInfoArgs, KnownLookupArgs, MatchArgs, hex_digest,
     named_digest,

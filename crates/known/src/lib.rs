@@ -12,6 +12,7 @@ mod builder;
 mod error;
 mod index;
 mod layout;
+mod matching;
 mod nsrl;
 mod pages;
 
@@ -19,4 +20,5 @@ pub use builder::Builder;
 pub use error::Error;
 pub use index::{Found, Index, Judgement, Rows, Table};
 pub use layout::SetDescription;
+pub use matching::{Match, Matching, Met, SetError, Unmarkable};
 pub use nsrl::{Nsrl, NsrlRow};

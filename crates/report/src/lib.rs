@@ -21,6 +21,7 @@ pub mod text;
 pub mod times;
 mod view;
 pub mod work;
+pub mod written;
 
 pub use comparison::{
     comparison_csv, comparison_json, comparison_markdown, comparison_page, comparison_text,

@@ -7,11 +7,10 @@ use std::time::Duration;
 use clap::{Args, ValueEnum, ValueHint};
 use hashlane_catalog::Verdict;
 use hashlane_keeper::Window;
+use hashlane_report::written::{percent, size, time_span, window};
 
 use super::catalog::{CatalogArgs, KeptCatalogArgs};
 use super::collection::ReadFrom;
-use super::device::size;
-use super::parsers::time_span;
 use super::{BackendChoiceArgs, ListFormat, PatienceArgs, ReadingArgs};
 use crate::cache::CacheArgs;
 
@@ -212,32 +211,12 @@ pub(crate) struct AuditArgs {
     pub(crate) patience: PatienceArgs,
 }
 
-/// Two times of the day, as people write them.
-fn window(text: &str) -> Result<Window, String> {
-    let malformed = || "not two times; write them like 22:00-06:00".to_owned();
-    let minute = |text: &str| {
-        let (hours, minutes) = text.trim().split_once(':')?;
-        let (hours, minutes): (u32, u32) = (hours.parse().ok()?, minutes.parse().ok()?);
-        (hours < 24 && minutes < 60 && text.trim().len() <= 5).then_some(hours * 60 + minutes)
-    };
-    let (from, to) = text.split_once('-').ok_or_else(malformed)?;
-    minute(from).zip(minute(to)).and_then(|(from, to)| Window::new(from, to)).ok_or_else(malformed)
-}
-
 /// A size that is worth an audit.
 fn some_bytes(text: &str) -> Result<u64, String> {
     match size(text)? {
         0 => Err("give at least 1 byte; --dry-run reads nothing".to_owned()),
         bytes => Ok(bytes),
     }
-}
-
-/// A share of a whole.
-fn percent(text: &str) -> Result<f64, String> {
-    let share = text.trim_end_matches('%').trim().parse::<f64>().ok();
-    share
-        .filter(|share| *share > 0.0 && *share <= 100.0)
-        .ok_or_else(|| "give more than 0, and at most 100".to_owned())
 }
 
 /// Show how the collections are: one sentence, and a row for each
@@ -420,26 +399,4 @@ pub(crate) struct ChosenArgs {
 
     #[command(flatten)]
     pub(crate) catalog: KeptCatalogArgs,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_window_is_two_times_of_the_day() {
-        assert_eq!(window("22:00-06:00").ok(), Window::new(22 * 60, 6 * 60));
-        assert_eq!(window("9:30-17:00").ok(), Window::new(9 * 60 + 30, 17 * 60));
-        for wrong in ["", "22:00", "22-6", "24:00-06:00", "22:60-06:00", "22:00-22:00", "1:1:1-2:00"] {
-            assert!(window(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_share_is_more_than_nothing_and_no_more_than_all() {
-        assert_eq!(["5", "12.5%", "100 %"].map(percent), [Ok(5.0), Ok(12.5), Ok(100.0)]);
-        for wrong in ["0", "-1", "101", "nan", "x", ""] {
-            assert!(percent(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use hashlane_digest::{Algorithm, Backend};
+use hashlane_report::written::budget;
 
 use super::{ProgressMode, ReportFormat};
 use crate::cache::CacheArgs;
@@ -59,7 +60,7 @@ pub(crate) struct BackendsArgs {
     pub(crate) algorithm: Vec<Algorithm>,
 
     /// Time to spend on measuring, such as 90s or 5m
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = super::bench::budget)]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = budget)]
     pub(crate) budget: Duration,
 
     #[command(flatten)]

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
+use hashlane_report::written::{budget, run_name};
 
 use super::study::StudyCommand;
 use super::{BackendChoiceArgs, ProgressMode};
@@ -160,59 +161,4 @@ pub(crate) enum RunFormat {
     Csv,
     Prometheus,
     GoogleBenchmark,
-}
-
-/// A name that can be shown in a table.
-pub(super) fn run_name(text: &str) -> Result<String, String> {
-    const LONGEST: usize = 100;
-    let name = text.trim();
-    match name.chars().count() {
-        0 => Err("empty; give at least one character".to_owned()),
-        count if count > LONGEST => Err(format!("{count} characters; give {LONGEST} or fewer")),
-        _ if name.chars().any(char::is_control) => {
-            Err("contains control characters; leave them out".to_owned())
-        }
-        _ => Ok(name.to_owned()),
-    }
-}
-
-/// A time as people write it; plain numbers are seconds.
-pub(super) fn budget(text: &str) -> Result<Duration, String> {
-    const LONGEST: Duration = Duration::from_secs(24 * 3_600);
-    let seconds = text.parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
-    let parsed = match seconds {
-        Some(seconds) => Duration::try_from_secs_f64(seconds).ok(),
-        None => text.parse::<jiff::SignedDuration>().ok().and_then(|span| Duration::try_from(span).ok()),
-    };
-    let parsed = parsed.ok_or_else(|| "not a time; write it like 90s, 5m or 1h 30m".to_owned())?;
-    if parsed < Duration::from_secs(1) || parsed > LONGEST {
-        return Err("out of range; give 1s to 24h".to_owned());
-    }
-    Ok(parsed)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_what_a_table_can_show() {
-        assert_eq!(run_name(" before the change "), Ok("before the change".to_owned()));
-        for wrong in
-            [String::new(), "  ".to_owned(), "a\nb".to_owned(), "\u{1b}[1m".to_owned(), "x".repeat(101)]
-        {
-            assert!(run_name(&wrong).is_err(), "{wrong:?}");
-        }
-    }
-
-    #[test]
-    fn budgets_are_read_as_people_write_them() {
-        assert_eq!(budget("90"), Ok(Duration::from_secs(90)));
-        assert_eq!(budget("90s"), Ok(Duration::from_secs(90)));
-        assert_eq!(budget("5m"), Ok(Duration::from_secs(300)));
-        assert_eq!(budget("1h 30m"), Ok(Duration::from_secs(5_400)));
-        for wrong in ["", "soon", "-5s", "0s", "10ms", "2d3", "48h", "inf", "nan"] {
-            assert!(budget(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -6,6 +6,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use hashlane_catalog::Backups;
 use hashlane_record::Timestamp;
+use hashlane_report::written::time;
 
 use super::ListFormat;
 
@@ -186,7 +187,7 @@ pub(crate) struct CatalogChangesArgs {
     pub(crate) name: Option<String>,
 
     /// Only those since TIME: a date, a time, or an age such as 30d
-    #[arg(long, value_name = "TIME", value_parser = super::filter::time)]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) since: Option<Timestamp>,
 
     /// Output format: `text`, a table, `json`, a line for each, or `csv`

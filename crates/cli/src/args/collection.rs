@@ -7,6 +7,7 @@ use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
 use hashlane_record::Timestamp;
+use hashlane_report::written::time;
 
 use super::catalog::{CatalogArgs, KeptCatalogArgs};
 use super::parsers::{PolicyOf, Promise, format_of_files, policy, policy_or_none, promise};
@@ -370,7 +371,7 @@ pub(crate) struct CollectionPurgeArgs {
     pub(crate) force: bool,
 
     /// The one that was removed at TIME, as `collection list --removed` shows it, where several have had the name
-    #[arg(long, value_name = "TIME", value_parser = super::filter::time)]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) removed_at: Option<Timestamp>,
 
     #[command(flatten)]

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
+use hashlane_report::written::size;
 
-use super::device::size;
 use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, RequestArgs, StoreArgs, algorithm, format};
 
 /// The memory for sorting, by default.

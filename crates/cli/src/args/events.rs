@@ -6,6 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, ValueHint};
 use hashlane_catalog::EventKind;
 use hashlane_record::Timestamp;
+use hashlane_report::written::time;
 
 use super::{CatalogArgs, RowsFormat};
 
@@ -54,7 +55,7 @@ pub(crate) struct EventsArgs {
     pub(crate) path: Option<PathBuf>,
 
     /// Only those since TIME: a date, a time, or an age such as 30d
-    #[arg(long, value_name = "TIME", value_parser = super::filter::time)]
+    #[arg(long, value_name = "TIME", value_parser = time)]
     pub(crate) since: Option<Timestamp>,
 
     /// The last event first

@@ -4,9 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 use hashlane_record::Timestamp;
-use jiff::{SignedDuration, SpanRelativeTo};
-
-use super::device::size;
+use hashlane_report::written::{size, time};
 
 /// Which files are wanted, by name, size and time.
 #[derive(Clone, Debug, Default, Args)]
@@ -77,89 +75,4 @@ pub(crate) enum FileType {
     Block,
     /// Character devices: many never end
     Char,
-}
-
-/// A time as people write it: absolute, the beginning of a day of UTC, or before now.
-pub(super) fn time(text: &str) -> Result<Timestamp, String> {
-    time_before(text, jiff::Timestamp::now())
-}
-
-fn time_before(text: &str, now: jiff::Timestamp) -> Result<Timestamp, String> {
-    let time = text.parse::<jiff::Timestamp>().ok().or_else(|| beginning_of_day(text));
-    let time = match time {
-        Some(time) => time,
-        None => now.checked_sub(age(text)?).map_err(|_| "too long ago; give a date".to_owned())?,
-    };
-    let nanos = time.as_nanosecond();
-    let seconds = i64::try_from(nanos.div_euclid(1_000_000_000)).map_err(|_| "out of range".to_owned())?;
-    Ok(Timestamp { seconds, nanos: nanos.rem_euclid(1_000_000_000) as u32 })
-}
-
-fn beginning_of_day(text: &str) -> Option<jiff::Timestamp> {
-    // What a civil date would take besides is no date alone.
-    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    let date = text.parse::<jiff::civil::Date>().ok().filter(|_| plain)?;
-    date.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|day| day.timestamp())
-}
-
-/// An age as people write it.
-fn age(text: &str) -> Result<SignedDuration, String> {
-    const FORMS: &str = "write it like 2026-01-31, 2026-01-31T12:00:00Z, 7d or 12h";
-    let Ok(span) = text.parse::<jiff::Span>() else {
-        // RFC 3339 wants to be told the zone.
-        return Err(match text.parse::<jiff::civil::DateTime>() {
-            Ok(_) if text.contains(':') => {
-                "a time without a zone; append Z for UTC, or an offset such as +02:00".to_owned()
-            }
-            _ => format!("not a time; {FORMS}"),
-        });
-    };
-    if span.is_negative() {
-        return Err(format!("an age cannot be negative; {FORMS}"));
-    }
-    let length = span.to_duration(SpanRelativeTo::days_are_24_hours());
-    length.map_err(|_| "months and years vary in length; give days or weeks, such as 30d or 52w".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn at(text: &str) -> Result<Timestamp, String> {
-        time_before(text, jiff::Timestamp::from_second(1_000_000).unwrap())
-    }
-
-    #[test]
-    fn times_are_read_as_people_write_them() {
-        let times = [
-            ("2026-01-31", (1_769_817_600, 0)),
-            ("2026-01-31T12:00:00Z", (1_769_860_800, 0)),
-            ("2026-01-31T12:00:00.25+02:00", (1_769_853_600, 250_000_000)),
-            ("1969-12-31T23:59:59.75Z", (-1, 750_000_000)),
-            ("1d", (913_600, 0)),
-            ("12h", (956_800, 0)),
-            ("1w 2h", (388_000, 0)),
-            ("90s", (999_910, 0)),
-        ];
-        for (text, (seconds, nanos)) in times {
-            assert_eq!(at(text), Ok(Timestamp { seconds, nanos }), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_time_says_how_to_write_one() {
-        for (text, hint) in [
-            ("", "write it like"),
-            ("yesterday", "write it like"),
-            ("7", "write it like"),
-            ("2026-13-01", "write it like"),
-            ("2026-01-31T12:00:00", "append Z"),
-            ("7d ago", "cannot be negative"),
-            ("2 months", "give days"),
-            ("1y", "give days"),
-        ] {
-            let error = at(text).expect_err(text);
-            assert!(error.contains(hint), "{text}: {error}");
-        }
-    }
 }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
+use hashlane_report::written::block_size;
 
-use super::device::size;
 use super::{RunNameArgs, StudyArgs};
 
 /// Measure how this machine reads and writes files: block sizes, system calls and threads
@@ -68,14 +68,4 @@ pub(crate) struct IoArgs {
 
     #[command(flatten)]
     pub(crate) study: StudyArgs,
-}
-
-/// The size of a block.
-pub(crate) fn block_size(text: &str) -> Result<usize, String> {
-    const LARGEST: u64 = 1 << 30;
-    match size(text)? {
-        0 => Err("a block has at least 1 byte; give 1 to 1GiB".to_owned()),
-        bytes if bytes > LARGEST => Err("out of range; give 1 to 1GiB".to_owned()),
-        bytes => Ok(bytes as usize),
-    }
 }

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_manifest::Format;
+use hashlane_report::written::size;
 
-use super::device::size;
 use super::{ListFormat, algorithm, format};
 
 /// Index sets of known contents, and look up digests

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 use hashlane_measure::sysperf_count;
+use hashlane_report::written::block_size;
 
 use super::bench::RunNameArgs;
-use super::io::block_size;
 use super::study::StudyArgs;
 
 /// More values than this are no sweep that anybody waits for.

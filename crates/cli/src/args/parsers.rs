@@ -1,6 +1,5 @@
 //! Values that several commands take: what is one, and what the help lists.
 
-use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -10,9 +9,9 @@ use hashlane_catalog::{Policy, Terms};
 use hashlane_digest::Algorithm;
 use hashlane_io::EngineKind;
 use hashlane_manifest::Format;
+use hashlane_report::written::time_span;
 
 use super::EngineName;
-use super::device::size;
 
 /// A file that results go to. `-` is none: it would be a file that nobody meant.
 pub(super) fn output_file() -> impl clap::builder::TypedValueParser<Value = PathBuf> {
@@ -28,22 +27,6 @@ pub(super) fn named_file() -> impl clap::builder::TypedValueParser<Value = PathB
         true => Err("this cannot go to standard output; name a file, or write `./-` for a file of that name"),
         false => Ok(path),
     })
-}
-
-/// A time span as people write it: `30d`, `2h`, `1h 30m`; a number alone is not one. Days have 24 hours.
-pub(super) fn time_span(text: &str) -> Result<Duration, String> {
-    let malformed = || match shortened(text).parse::<jiff::Span>() {
-        Ok(_) => "too long; give at most 7304484d".to_owned(),
-        Err(_) => "not a time; write it like 30d, 2h or 90m".to_owned(),
-    };
-    let span: jiff::Span = text.parse().map_err(|_| malformed())?;
-    let time = span
-        .to_duration(jiff::SpanRelativeTo::days_are_24_hours())
-        .map_err(|_| "months and years differ in length; write days, like 30d".to_owned())?;
-    match Duration::try_from(time) {
-        Ok(time) if time >= Duration::from_secs(1) => Ok(time),
-        _ => Err("too short; give at least 1s".to_owned()),
-    }
 }
 
 /// What `--every` promises.
@@ -73,18 +56,6 @@ pub(super) fn promise(text: &str) -> Result<Promise, String> {
             time_span(text).map(Promise::Within).map_err(|why| format!("{why}; `never` promises nothing"))
         }
     }
-}
-
-/// A time span with small numbers: if that is one, large numbers are all that is wrong with the other.
-fn shortened(text: &str) -> String {
-    let mut was_digit = false;
-    text.chars()
-        .filter(|character| {
-            let is_more = was_digit && character.is_ascii_digit();
-            was_digit = character.is_ascii_digit();
-            !is_more
-        })
-        .collect()
 }
 
 /// What `--policy` asks for.
@@ -237,11 +208,6 @@ impl clap::builder::TypedValueParser for FormatParser {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
         Some(Box::new(self.names().map(clap::builder::PossibleValue::new)))
     }
-}
-
-/// The length of a piece.
-pub(super) fn piece_bytes(text: &str) -> Result<NonZeroU64, String> {
-    NonZeroU64::new(size(text)?).ok_or_else(|| "a piece has at least 1 byte".to_owned())
 }
 
 pub(super) fn engine() -> impl clap::builder::TypedValueParser<Value = EngineName> {

@@ -6,9 +6,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_measure::pipeline::Model;
+use hashlane_report::written::{block_size, file_size};
 
-use super::io::block_size;
-use super::study::file_size;
 use super::{RunNameArgs, StudyArgs, algorithm};
 
 /// Measure reading and digesting, alone and together, by block size and by reading thread

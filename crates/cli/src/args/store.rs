@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use clap::Args;
 use hashlane_objects::{Connection, Patience};
-
-use super::parsers::time_span;
+use hashlane_report::written::time_span;
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Object stores")]

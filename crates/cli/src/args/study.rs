@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
+use hashlane_report::written::{budget, file_size, message_size, run_name};
 
-use super::bench::{ResultArgs, RunNameArgs, budget, run_name};
-use super::device::size;
+use super::bench::{ResultArgs, RunNameArgs};
 use super::io::IoArgs;
 use super::machine::MachineArgs;
 use super::pipeline::PipelineArgs;
@@ -210,22 +210,4 @@ fn plugin(text: &str) -> Result<(String, PathBuf), String> {
         return Err("no file; write it like fnv1a=./fnv1a.so".to_owned());
     }
     Ok((name.to_owned(), file.into()))
-}
-
-/// The size of a file.
-pub(super) fn file_size(text: &str) -> Result<u64, String> {
-    match size(text)? {
-        0 => Err("an empty file cannot be measured; give at least 1".to_owned()),
-        bytes => Ok(bytes),
-    }
-}
-
-/// The size of a message in memory.
-fn message_size(text: &str) -> Result<usize, String> {
-    const LARGEST: u64 = 1 << 30;
-    let bytes = size(text)?;
-    if !(1..=LARGEST).contains(&bytes) {
-        return Err("out of range; give 1 to 1GiB".to_owned());
-    }
-    Ok(bytes as usize)
 }

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
+use hashlane_report::written::piece_bytes;
 
-use super::parsers::{algorithm, output_file, piece_bytes, shard, written_format};
+use super::parsers::{algorithm, output_file, shard, written_format};
 use super::{BackendChoiceArgs, MatchArgs, ReadingArgs, RequestArgs, StoreArgs, UpdateArgs, WalkArgs};
 
 /// Print the digests of files and trees

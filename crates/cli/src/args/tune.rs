@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
+use hashlane_report::written::budget;
 
 use super::ProgressMode;
-use super::bench::budget;
 use crate::cache::CacheArgs;
 
 /// Measure how best to read the device of PATH, and save that for sum and check

@@ -8,12 +8,13 @@ use std::time::Duration;
 use hashlane_measure::input_output::{InputOutput, Scale, Single, Task};
 use hashlane_measure::{DropCaches, Machine, Run};
 use hashlane_report::text::{counted, decimal, span};
+use hashlane_report::written::block_size;
 
 use super::session::Session;
 use super::{
     brief, check_directory, check_room, check_writable, device_rates, lasting, not_studied, printed, sorted,
 };
-use crate::args::{IoArgs, block_size};
+use crate::args::IoArgs;
 use crate::output::shown;
 use crate::status::{Ended, Status};
 

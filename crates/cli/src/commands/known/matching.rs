@@ -4,8 +4,8 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::path::Path;
 
-use hashlane_digest::{Algorithm, Digest, Security};
-use hashlane_known::{Builder, Found, Index, Judgement};
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_known::{Builder, Index, Match, Matching as Sets, Met, SetError, Unmarkable};
 use hashlane_manifest::{Error, Format, Item, ReadOptions, WriteOptions, Writer};
 use hashlane_record::{ItemPath, Outcome, Record};
 use hashlane_report::text;
@@ -32,23 +32,9 @@ const SORT_BYTES: usize = 64 << 20;
 
 /// The sets, and what was found in them so far.
 pub(crate) struct Matching {
-    sets: Vec<KnownSet>,
-    algorithms: Vec<Algorithm>,
+    sets: Sets,
     /// What reading the sets means for the exit code.
     pub(crate) status: Status,
-    known: u64,
-    unknown: u64,
-    collisions: u64,
-}
-
-/// A set that contents are looked up in.
-struct KnownSet {
-    shown: String,
-    index: Index,
-    /// What it is looked up by.
-    algorithms: Vec<Algorithm>,
-    /// Of each row of the first of these whether it was met; empty where nobody asks.
-    met: Vec<u64>,
 }
 
 /// What the sets say of a file.
@@ -82,14 +68,7 @@ impl Matching {
                 None => Ok(None),
             };
         }
-        let mut matching = Self {
-            sets: Vec::new(),
-            algorithms: Vec::new(),
-            status: Status::OK,
-            known: 0,
-            unknown: 0,
-            collisions: 0,
-        };
+        let mut matching = Self { sets: Sets::default(), status: Status::OK };
         let algorithm = match algorithms {
             [algorithm] => Some(*algorithm),
             _ => None,
@@ -104,54 +83,35 @@ impl Matching {
             matching.add("--known-digest".to_owned(), index)?;
         }
         if args.unseen.is_some() {
-            matching.sets.iter_mut().try_for_each(KnownSet::mark)?;
+            matching.sets.mark().map_err(|(set, why)| unmarkable(&set, why))?;
         }
         Ok(Some(matching))
     }
 
     /// The algorithms that contents are looked up by.
     pub(crate) fn algorithms(&self) -> &[Algorithm] {
-        &self.algorithms
+        self.sets.algorithms()
     }
 
     /// What the sets say of a file that was read.
     pub(crate) fn judge(&mut self, record: &Record) -> anyhow::Result<Verdict> {
         debug_assert_eq!(record.outcome, Outcome::Read);
-        let mut verdict = Verdict::Unknown;
-        for set in &mut self.sets {
-            let damaged = |error| failed(&set.shown, &error);
-            match set.index.judge(&record.digests).map_err(damaged)? {
-                Judgement::Known(found) => {
-                    set.meet(&found, &record.digests)?;
-                    if let Verdict::Unknown = verdict {
-                        verdict = Verdict::Known(set.said(&found)?);
-                    }
-                }
-                Judgement::Collision { found, other } => {
-                    verdict = Verdict::Collision(format!(
-                        "has the {} of {} but not its {other}: one of the two contents was made to match the other",
-                        found.algorithm,
-                        set.said(&found)?
-                    ));
-                    break;
-                }
-                Judgement::Unknown | Judgement::NotComparable => {}
-            }
-        }
-        *match verdict {
-            Verdict::Known(_) => &mut self.known,
-            Verdict::Unknown => &mut self.unknown,
-            Verdict::Collision(_) => &mut self.collisions,
-        } += 1;
-        Ok(verdict)
+        Ok(match self.sets.judge(&record.digests).map_err(damaged)? {
+            Match::Known(met) => Verdict::Known(said(met)),
+            Match::Unknown => Verdict::Unknown,
+            Match::Collision { met, algorithm, other } => Verdict::Collision(format!(
+                "has the {algorithm} of {} but not its {other}: one of the two contents was made to match the other",
+                said(met)
+            )),
+        })
     }
 
     /// The closing line.
     pub(crate) fn line(&self) -> String {
-        let mut line =
-            format!("{} known, {} not", text::counted(self.known, "file"), text::count(self.unknown));
-        if self.collisions > 0 {
-            line += &format!(", {}", text::counted(self.collisions, "collision"));
+        let Sets { known, unknown, collisions, .. } = self.sets;
+        let mut line = format!("{} known, {} not", text::counted(known, "file"), text::count(unknown));
+        if collisions > 0 {
+            line += &format!(", {}", text::counted(collisions, "collision"));
         }
         line
     }
@@ -164,128 +124,57 @@ impl Matching {
             Error::Output { source } => place.failed(&source),
             error => Ended::output(crate::manifests::told(&error)),
         };
-        let mut marked: Vec<_> = self.sets.iter().filter_map(|set| set.algorithms.first().copied()).collect();
-        marked.dedup();
+        let marked = self.sets.marked();
         let format = Format::named(if marked.len() == 1 { "gnu" } else { "bsd" }).expect("it is registered");
         let mut writer = Writer::new(format, &marked, &WriteOptions::default(), output).map_err(put)?;
         let mut count = 0;
-        for set in &self.sets {
-            set.each_unseen(|digest, name| {
-                count += 1;
-                let path = ItemPath::from(if name.is_empty() { b"-" } else { name });
-                let (line, digests) = (count, vec![digest]);
-                let item = Item { line, path, size: None, modified: None, digests, ..Item::default() };
-                match writer.item(&item) {
-                    Err(Error::Output { source }) => Err(place.failed(&source)),
-                    // Of a name that no line can hold the digest still says what was not met.
-                    Err(_) => writer.item(&Item { path: "-".into(), ..item }).map_err(put),
-                    Ok(()) => Ok(()),
-                }
-            })?;
-        }
+        self.sets.each_unseen(damaged, |digest, name| {
+            count += 1;
+            let path = ItemPath::from(if name.is_empty() { b"-" } else { name });
+            let (line, digests) = (count, vec![digest]);
+            let item = Item { line, path, size: None, modified: None, digests, ..Item::default() };
+            match writer.item(&item) {
+                Err(Error::Output { source }) => Err(place.failed(&source)),
+                // Of a name that no line can hold the digest still says what was not met.
+                Err(_) => writer.item(&Item { path: "-".into(), ..item }).map_err(put),
+                Ok(()) => Ok(()),
+            }
+        })?;
         writer.finish().map_err(put)?.finish()?;
         screen.message(&format!("{} not found", text::counted(count, "known content")));
         Ok(())
     }
 
     fn add(&mut self, shown: String, index: Index) -> anyhow::Result<()> {
-        let algorithms = looked_up_by(&index);
-        if algorithms.is_empty() {
-            return Err(Ended::usage(format!(
-                "{shown}: contains no digests; nothing can be looked up in it"
-            )));
-        }
-        for &algorithm in &algorithms {
-            if !self.algorithms.contains(&algorithm) {
-                self.algorithms.push(algorithm);
-            }
-        }
-        self.sets.push(KnownSet { shown, index, algorithms, met: Vec::new() });
-        Ok(())
-    }
-}
-
-impl KnownSet {
-    /// What a row is, for a line.
-    fn said(&self, found: &Found) -> anyhow::Result<String> {
-        let name = self.index.name(found).map_err(|error| failed(&self.shown, &error))?;
-        let set = self.index.sets().get(usize::from(found.set)).map_or("?", |set| &set.name);
-        Ok(match name {
-            Some(name) => format!("{} ({set})", text::name(&name)),
-            None => set.to_owned(),
-        })
-    }
-
-    /// Makes room for what is met.
-    fn mark(&mut self) -> anyhow::Result<()> {
-        let first = self.algorithms.first().and_then(|&algorithm| self.index.table(algorithm));
-        let Some(table) = first.filter(|table| table.is_complete() && self.index.has_names()) else {
-            let (why, way_out) = match self.index.has_names() {
-                true => (
-                    "has no algorithm common to all its records",
-                    "build one per algorithm with `hashlane known build -a`",
-                ),
-                false => ("has no names", "build it again with `hashlane known build --names`"),
-            };
-            return Err(Ended::usage(format!("--unseen: {} {why}; {way_out}", self.shown)));
-        };
-        self.met = vec![0; table.rows().div_ceil(64) as usize];
-        Ok(())
-    }
-
-    /// Marks what was found as met, in the table that is asked in the end.
-    fn meet(&mut self, found: &Found, digests: &[Digest]) -> anyhow::Result<()> {
-        let (Some(&marked), false) = (self.algorithms.first(), self.met.is_empty()) else { return Ok(()) };
-        let found = match digests.iter().find(|digest| digest.algorithm() == marked) {
-            Some(digest) if found.algorithm != marked => {
-                self.index.find(digest).map_err(|error| failed(&self.shown, &error))?
-            }
-            _ => Some(*found),
-        };
-        if let Some(found) = found {
-            self.met[(found.row / 64) as usize] |= 1 << (found.row % 64);
-        }
-        Ok(())
-    }
-
-    /// Hands out what was not met.
-    fn each_unseen(&self, mut take: impl FnMut(Digest, &[u8]) -> anyhow::Result<()>) -> anyhow::Result<()> {
-        let damaged = |error| failed(&self.shown, &error);
-        let Some(table) = self.algorithms.first().and_then(|&algorithm| self.index.table(algorithm)) else {
+        if self.sets.add(shown.clone(), index) {
             return Ok(());
-        };
-        // Of rows with one digest the first is marked.
-        let mut group: Option<(Digest, bool)> = None;
-        for row in self.index.rows(table) {
-            let (digest, found) = row.map_err(damaged)?;
-            let is_met = match &group {
-                Some((last, is_met)) if *last == digest => *is_met,
-                _ => self.met[(found.row / 64) as usize] >> (found.row % 64) & 1 == 1,
-            };
-            if !is_met && let Some(name) = self.index.name(&found).map_err(damaged)? {
-                take(digest, &name)?;
-            }
-            group = Some((digest, is_met));
         }
-        Ok(())
+        Err(Ended::usage(format!("{shown}: contains no digests; nothing can be looked up in it")))
     }
 }
 
-/// What contents are looked up by: the best algorithm that all records have. One for which contents can be made, all: they
-/// then show.
-fn looked_up_by(index: &Index) -> Vec<Algorithm> {
-    let mut best: Vec<_> =
-        index.tables().iter().filter(|table| table.is_complete()).map(|table| table.algorithm()).collect();
-    best.sort_by_key(|algorithm| std::cmp::Reverse(algorithm.length()));
-    match best.iter().find(|algorithm| algorithm.security() == Security::Strong) {
-        Some(&strong) => vec![strong],
-        None => {
-            let all = index.tables().iter().filter(|table| table.rows() > 0).map(|table| table.algorithm());
-            let mut all: Vec<_> = all.collect();
-            all.sort_by_key(|algorithm| !best.contains(algorithm));
-            all
-        }
+fn damaged(error: SetError) -> anyhow::Error {
+    failed(&error.set, &error.error)
+}
+
+/// What a row is, for a line.
+fn said(Met { name, set }: Met) -> String {
+    match name {
+        Some(name) => format!("{} ({set})", text::name(&name)),
+        None => set,
     }
+}
+
+/// Why it cannot be said of a set what was not met.
+fn unmarkable(set: &str, why: Unmarkable) -> anyhow::Error {
+    let (why, way_out) = match why {
+        Unmarkable::NoCommonAlgorithm => (
+            "has no algorithm common to all its records",
+            "build one per algorithm with `hashlane known build -a`",
+        ),
+        Unmarkable::NoNames => ("has no names", "build it again with `hashlane known build --names`"),
+    };
+    Ended::usage(format!("--unseen: {set} {why}; {way_out}"))
 }
 
 /// Opens an index, or makes one of a set that is none.
