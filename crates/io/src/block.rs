@@ -2,11 +2,8 @@
 
 use std::fmt;
 
-use crate::memory::Memory;
+use crate::memory::{BLOCK_ALIGNMENT, Memory};
 use crate::window::Window;
-
-/// Alignment of every block's memory in bytes, enough for `O_DIRECT` on any device.
-pub const BLOCK_ALIGNMENT: usize = 4096;
 
 /// Bytes up to a fixed capacity, filled from the start.
 ///

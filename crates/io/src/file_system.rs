@@ -204,3 +204,10 @@ impl<T: Copy> Devices<T> {
         answer
     }
 }
+impl OpenFile {
+    /// Whether it lies in a file system whose files are made up when they are read (proc, sysfs and their kin), where
+    /// sizes promise nothing.
+    pub fn is_synthetic(&self) -> bool {
+        is_synthetic(self.as_fd())
+    }
+}

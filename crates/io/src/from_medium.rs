@@ -21,27 +21,15 @@
 //! ([`OpenFile::has_holes`]), for the caller to plan. So does one that is refused; its first read says why.
 
 use std::fmt;
-use std::os::fd::AsFd as _;
-use std::sync::{Arc, OnceLock};
-use std::thread;
-use std::time::Duration;
-
-use rustix::fs::{FileType, fstat};
-use rustix::io::Errno;
+use std::sync::Arc;
 
 use crate::delivery::{Delivery, by_delivery};
-use crate::direct::{self, Terms, read_direct};
+use crate::direct_reads::read_direct;
 use crate::engine::{Completion, ReadCause, ReadEngine, ReadError, ReadStep, Request, Target, Waker};
-use crate::extent;
-use crate::file_system::{self, MemoryDevices};
-use crate::obstacle::MediumObstacle;
-use crate::open_file::{FileKind, OpenFile};
-use crate::page_cache;
+use crate::file_system::MemoryDevices;
 use crate::pool::ReaderPool;
+use crate::read_state::{Refusal, Way};
 use crate::step::{Patience, Step};
-
-/// Before each attempt to make the cache forget a file: pages that somebody reads at the moment cannot be dropped.
-const PAUSES_MS: [u64; 5] = [0, 1, 5, 20, 80];
 
 /// Reads from the device and nowhere else. Every read waits for it, so all go to the pool.
 #[derive(Debug)]
@@ -160,101 +148,6 @@ impl ReadEngine for PastCache {
     }
 }
 
-/// How a file is read so that all comes from its device; settled before its first read, by whoever comes first.
-#[derive(Debug, Default)]
-pub(crate) struct MediumState(OnceLock<Result<Way, Refusal>>);
-
-impl MediumState {
-    /// Whether reads go past the page cache, or may.
-    fn is_past_cache(&self) -> bool {
-        matches!(self.0.get(), None | Some(Ok(Way::Direct(_))))
-    }
-
-    /// Whether all that is read of it is shown to come from its device.
-    pub(crate) fn is_proven(&self) -> bool {
-        matches!(self.0.get(), Some(Ok(_)))
-    }
-
-    /// Whether reads have gone past the page cache.
-    pub(crate) fn is_direct(&self) -> bool {
-        matches!(self.0.get(), Some(Ok(Way::Direct(_))))
-    }
-
-    /// Why that cannot be shown, if it was looked for.
-    pub(crate) fn obstacle(&self) -> Option<MediumObstacle> {
-        match self.0.get()? {
-            Ok(_) => None,
-            Err(Refusal::Obstacle(obstacle)) => Some(*obstacle),
-            // It could not be written, so that the cache keeps it.
-            Err(Refusal::System(_)) => Some(MediumObstacle::Cached),
-        }
-    }
-}
-
-/// Settles the way of a file that was just opened and of which is known what the page cache holds, if that takes no waiting. Else
-/// whoever reads it first does.
-pub(crate) fn is_settled_at_once(file: &OpenFile) -> bool {
-    match glance(file) {
-        Some(way) => file.medium().0.set(way).is_ok(),
-        None => false,
-    }
-}
-
-fn glance(file: &OpenFile) -> Option<Result<Way, Refusal>> {
-    let facts = file.facts();
-    if facts.kind != FileKind::Regular {
-        return Some(Err(MediumObstacle::NotOnDevice.into()));
-    }
-    if !file_system::keeps_pages_only(file) {
-        let is_in_memory = file_system::is_memory(file.as_fd()) || file.is_synthetic();
-        return match is_in_memory {
-            true => Some(Err(MediumObstacle::InMemory.into())),
-            false if facts.size_bytes == 0 => Some(Ok(Way::Empty)),
-            false if file_system::is_on_block_device(file) => None,
-            false => Some(Err(MediumObstacle::CacheUnseen.into())),
-        };
-    }
-    match file.resident_bytes() {
-        _ if facts.size_bytes == 0 => Some(Ok(Way::Empty)),
-        Some(0) if !file_system::may_be_inline(file) => Some(Ok(Way::Uncached)),
-        Some(0) => Some(match extent::is_inline(file.as_fd()) {
-            Ok(false) => Ok(Way::Uncached),
-            Ok(true) => Err(MediumObstacle::BesideMetadata.into()),
-            Err(error) => Err(error.into()),
-        }),
-        _ => None,
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Way {
-    /// There is nothing to read.
-    Empty,
-    /// Past the page cache.
-    Direct(Terms),
-    /// Through the page cache, which holds nothing of the file, or has forgotten it.
-    Uncached,
-}
-
-/// Why there is no way. Told again for each read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Refusal {
-    System(Errno),
-    Obstacle(MediumObstacle),
-}
-
-impl From<Errno> for Refusal {
-    fn from(error: Errno) -> Self {
-        Self::System(error)
-    }
-}
-
-impl From<MediumObstacle> for Refusal {
-    fn from(obstacle: MediumObstacle) -> Self {
-        Self::Obstacle(obstacle)
-    }
-}
-
 impl From<Refusal> for ReadError {
     fn from(refusal: Refusal) -> Self {
         let cause = match refusal {
@@ -263,50 +156,6 @@ impl From<Refusal> for ReadError {
         };
         Self { step: ReadStep::FromMedium, cause }
     }
-}
-
-impl Way {
-    /// The way for a file, with what it takes done.
-    fn of(file: &OpenFile) -> Result<Self, Refusal> {
-        match FileType::from_raw_mode(fstat(file.as_fd())?.st_mode) {
-            FileType::RegularFile if file.is_synthetic() => return Err(MediumObstacle::InMemory.into()),
-            FileType::RegularFile if file.facts().size_bytes == 0 => return Ok(Self::Empty),
-            FileType::RegularFile if file_system::is_memory(file.as_fd()) => {
-                return Err(MediumObstacle::InMemory.into());
-            }
-            // Looking would move the offset of whoever shares it.
-            FileType::RegularFile if file.is_shared() => {}
-            FileType::RegularFile => file.look_for_holes(),
-            FileType::BlockDevice => {}
-            _ => return Err(MediumObstacle::NotOnDevice.into()),
-        }
-        if file_system::is_on_block_device(file)
-            && let Some(terms) = direct::promised(file)
-        {
-            return Ok(Self::Direct(terms));
-        }
-        forget(file).map(|()| Self::Uncached)
-    }
-}
-
-/// Makes the page cache forget a file, and sees that it did.
-fn forget(file: &OpenFile) -> Result<(), Refusal> {
-    if !file_system::caches_pages_only(file.as_fd()) {
-        return Err(MediumObstacle::CacheUnseen.into());
-    }
-    if extent::is_inline(file.as_fd())? {
-        return Err(MediumObstacle::BesideMetadata.into());
-    }
-    for pause in PAUSES_MS {
-        thread::sleep(Duration::from_millis(pause));
-        page_cache::evict(file.as_fd()).map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
-        match page_cache::residency(file.as_fd(), 0, file.facts().size_bytes) {
-            None => return Err(MediumObstacle::CacheUnreported.into()),
-            Some(left) if left.resident_bytes > 0 => {}
-            Some(_) => return Ok(()),
-        }
-    }
-    Err(MediumObstacle::Cached.into())
 }
 
 /// Brings what is wanted; on a reader, for all of it may wait.
@@ -339,70 +188,5 @@ fn bring_if_possible(step: &mut Step) -> Result<bool, ReadError> {
     match file.medium().0.get_or_init(|| Way::of(&file)) {
         Ok(_) => bring(step, false),
         Err(_) => step.read(Patience::Wait),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs::File;
-    use std::io::Write as _;
-
-    use super::*;
-    use crate::window::Window;
-
-    const BYTES: usize = 300_000;
-
-    /// A file that was just written, or a reason why its cache cannot be looked into here.
-    fn written() -> Result<(tempfile::NamedTempFile, OpenFile), &'static str> {
-        let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
-        file.write_all(&[7; BYTES]).expect("write");
-        let opened = OpenFile::new(File::open(file.path()).expect("open").into()).expect("stat");
-        let seen = file_system::caches_pages_only(opened.as_fd())
-            && page_cache::residency(opened.as_fd(), 0, BYTES as u64).is_some();
-        if seen {
-            Ok((file, opened))
-        } else {
-            Err("the page cache of the temporary directory cannot be observed")
-        }
-    }
-
-    fn skip(reason: &str) {
-        assert!(std::env::var_os("HASHLANE_SKIPS_FAIL").is_none_or(|fail| fail != "1"), "{reason}");
-        eprintln!("SKIPPED: {reason}");
-    }
-
-    #[test]
-    fn a_file_is_forgotten_though_it_was_dirty_and_not_while_it_is_mapped() {
-        let (_file, opened) = match written() {
-            Ok(written) => written,
-            Err(reason) => return skip(reason),
-        };
-        let resident =
-            || page_cache::residency(opened.as_fd(), 0, BYTES as u64).expect("told before").resident_bytes;
-        assert!(resident() >= BYTES as u64);
-        assert_eq!(forget(&opened), Ok(()));
-        assert_eq!(resident(), 0);
-        let window = Window::map(&opened, 0, BYTES).expect("map");
-        window.populate().expect("populate");
-        assert_eq!(forget(&opened), Err(MediumObstacle::Cached.into()));
-        drop(window);
-        assert_eq!(forget(&opened), Ok(()));
-    }
-
-    #[test]
-    fn what_lies_in_no_block_of_a_device_has_no_way() {
-        let of = |file: File| Way::of(&OpenFile::new(file.into()).expect("stat")).map(|_| ());
-        assert_eq!(of(File::open("/proc/version").expect("open")), Err(MediumObstacle::InMemory.into()));
-        assert_eq!(of(File::open("/dev/null").expect("open")), Err(MediumObstacle::NotOnDevice.into()));
-        let (reading, _writing) = std::io::pipe().expect("a pipe");
-        assert_eq!(
-            of(File::from(std::os::fd::OwnedFd::from(reading))),
-            Err(MediumObstacle::NotOnDevice.into())
-        );
-        let memory =
-            rustix::fs::memfd_create("a test", rustix::fs::MemfdFlags::CLOEXEC).expect("a file in memory");
-        assert_eq!(of(memory.try_clone().expect("a second one").into()), Ok(()), "it is empty");
-        rustix::io::write(&memory, b"more").expect("write");
-        assert_eq!(of(memory.into()), Err(MediumObstacle::InMemory.into()));
     }
 }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use crate::buffered::Buffered;
 use crate::delivery::Delivery;
-use crate::direct::Direct;
 use crate::engine::ReadEngine;
-use crate::mapped::Mapped;
-use crate::null::Null;
+use crate::engines::buffered::Buffered;
+use crate::engines::direct::Direct;
+use crate::engines::mapped::Mapped;
+use crate::engines::null::Null;
+use crate::engines::uring::Uring;
 use crate::pool::ReaderPool;
-use crate::uring::Uring;
 
 /// The read engines that there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,9 @@ use std::sync::{Mutex, PoisonError};
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap_anonymous, munmap};
 
 use crate::allocator;
-use crate::block::BLOCK_ALIGNMENT;
+
+/// Alignment of every block's memory in bytes, enough for `O_DIRECT` on any device.
+pub const BLOCK_ALIGNMENT: usize = 4096;
 
 /// A huge page of x86-64, and of aarch64 with small pages of 4 KiB.
 const HUGE_PAGE_BYTES: usize = 2 << 20;

@@ -6,12 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{FileType, Stat, fstat};
 
-use crate::direct::{self, DirectState};
 use crate::extent;
-use crate::file_system;
-use crate::from_medium::{self, MediumState};
 use crate::obstacle::MediumObstacle;
-use crate::page_cache::{self, CacheUnseen};
+use crate::read_state::{DirectState, MediumState};
 use crate::standard::StandardInput;
 
 /// An open file with the facts found when it was opened.
@@ -85,24 +82,14 @@ impl OpenFile {
         })
     }
 
-    /// Notes how much of the file is in the page cache now, before anything is read: afterwards the kernel's
-    /// read-ahead makes it impossible to tell.
-    pub fn observe_residency(&mut self) {
-        if self.facts.kind == FileKind::Regular && self.facts.size_bytes > 0 {
-            self.resident_bytes = page_cache::residency(self.descriptor.as_fd(), 0, self.facts.size_bytes)
-                .map(|residency| residency.resident_bytes.min(self.facts.size_bytes));
-        }
+    /// Notes how much of it is in the page cache.
+    pub(crate) fn set_resident_bytes(&mut self, bytes: Option<u64>) {
+        self.resident_bytes = bytes;
     }
 
     /// Bytes of it that were in the page cache when it was opened, if that was observed.
     pub fn resident_bytes(&self) -> Option<u64> {
         self.resident_bytes
-    }
-
-    /// Why it cannot be told what the page cache holds of it; none if it can, and of what has no pages there.
-    pub fn cache_unseen(&self) -> Option<CacheUnseen> {
-        let has_pages = self.facts.kind == FileKind::Regular && !self.is_synthetic();
-        if has_pages { page_cache::unseen(self.descriptor.as_fd(), self.facts.size_bytes) } else { None }
     }
 
     /// Whether it is a pipe, FIFO, socket or terminal: what one reader takes from it no other one gets.
@@ -124,11 +111,6 @@ impl OpenFile {
     /// Takes note that it has.
     pub(crate) fn end_stream(&self) {
         self.stream_ended.store(true, Ordering::Release);
-    }
-
-    /// Settles how it is read past the page cache, if that takes no waiting; to be called when it was just opened and looked at.
-    pub(crate) fn is_settled_at_once(&self) -> bool {
-        from_medium::is_settled_at_once(self)
     }
 
     /// Whether others read by the same open file description, which must stay as it is.
@@ -159,11 +141,6 @@ impl OpenFile {
         }
     }
 
-    /// Whether reading it past the page cache is sure to ask a device: its file system lies on one, and promises that.
-    pub fn promises_direct(&self) -> bool {
-        file_system::is_on_block_device(self) && direct::is_promised(self)
-    }
-
     /// Whether it was read direct, and not had to be read through the page cache.
     pub fn is_read_direct(&self) -> bool {
         self.direct.is_in_use() || self.medium.is_direct()
@@ -190,12 +167,6 @@ impl OpenFile {
     /// What the system says.
     pub fn facts_now(&self) -> io::Result<FileFacts> {
         FileFacts::of(self.descriptor.as_fd())
-    }
-
-    /// Whether it lies in a file system whose files are made up when they are read (proc, sysfs and their kin), where
-    /// sizes promise nothing.
-    pub fn is_synthetic(&self) -> bool {
-        file_system::is_synthetic(self.descriptor.as_fd())
     }
 
     /// Offset and end of the data at or behind `offset`, in bytes: what lies before it is a hole. `None` if only hole

@@ -5,14 +5,14 @@ mod unseen;
 
 use std::io;
 use std::num::NonZeroU64;
-use std::os::fd::{AsRawFd as _, BorrowedFd};
+use std::os::fd::{AsFd as _, AsRawFd as _, BorrowedFd};
 use std::time::Duration;
 
 use rustix::fs::{Advice, fadvise, fdatasync};
 use rustix::io::Errno;
 
 use crate::file_system::{self, CachedElsewhere};
-use crate::open_file::OpenFile;
+use crate::open_file::{FileKind, OpenFile};
 pub use unseen::CacheUnseen;
 
 /// How much of a range of a file is in the page cache.
@@ -145,6 +145,24 @@ pub fn evict_wholly(file: BorrowedFd<'_>) -> io::Result<bool> {
 /// stay, and so do all where the kernel knows better: it is a hint.
 pub fn forget(file: &OpenFile, offset: u64, length_bytes: Option<NonZeroU64>) {
     let _ = fadvise(file, offset, length_bytes, Advice::DontNeed);
+}
+
+impl OpenFile {
+    /// Notes how much of the file is in the page cache now, before anything is read: afterwards the kernel's
+    /// read-ahead makes it impossible to tell.
+    pub fn observe_residency(&mut self) {
+        if self.facts().kind == FileKind::Regular && self.facts().size_bytes > 0 {
+            let residency = residency(self.as_fd(), 0, self.facts().size_bytes);
+            let bytes = residency.map(|residency| residency.resident_bytes.min(self.facts().size_bytes));
+            self.set_resident_bytes(bytes);
+        }
+    }
+
+    /// Why it cannot be told what the page cache holds of it; none if it can, and of what has no pages there.
+    pub fn cache_unseen(&self) -> Option<CacheUnseen> {
+        let has_pages = self.facts().kind == FileKind::Regular && !self.is_synthetic();
+        if has_pages { unseen(self.as_fd(), self.facts().size_bytes) } else { None }
+    }
 }
 
 #[cfg(test)]
