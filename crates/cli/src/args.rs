@@ -73,7 +73,7 @@ pub(crate) use known::{
     named_digest,
 };
 pub(crate) use local::refuse_objects;
-pub(crate) use machine::{Counts, MachineArgs, Mode, ProgramName, SinkName};
+pub(crate) use machine::{Counts, MachineArgs, Mode, SinkName};
 pub(crate) use merge::MergeArgs;
 pub(crate) use mhl::{MhlArgs, MhlCommand, MhlCreateArgs, MhlInfoArgs};
 pub(crate) use parsers::{PolicyOf, Promise};

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
+use hashlane_measure::machine_study::Program;
 use hashlane_measure::sysperf_count;
 use hashlane_report::written::block_size;
 
@@ -37,8 +39,8 @@ Exit codes:
 Anything that cannot be measured is reported with the reason; this is not a failure.")]
 pub(crate) struct MachineArgs {
     /// Programs, separated by commas [default: all five]
-    #[arg(long, value_enum, value_name = "NAME", value_delimiter = ',', conflicts_with = "as_published")]
-    pub(crate) programs: Vec<ProgramName>,
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = program(), conflicts_with = "as_published")]
+    pub(crate) programs: Vec<String>,
 
     /// What to measure: programs, this engine in one process, or both
     #[arg(long, value_enum, value_name = "MODE", default_value_t = Mode::Both, conflicts_with = "as_published")]
@@ -80,27 +82,9 @@ pub(crate) struct MachineArgs {
     pub(crate) study: StudyArgs,
 }
 
-/// Programs of the original.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProgramName {
-    B2sum,
-    Sha1sum,
-    Sha256sum,
-    Sha512sum,
-    Dd,
-}
-
-impl ProgramName {
-    /// As it is called.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::B2sum => "b2sum",
-            Self::Sha1sum => "sha1sum",
-            Self::Sha256sum => "sha256sum",
-            Self::Sha512sum => "sha512sum",
-            Self::Dd => "dd",
-        }
-    }
+/// The names of the programs of the original.
+fn program() -> PossibleValuesParser {
+    PossibleValuesParser::new(Program::originals())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -17,7 +17,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use hashlane_io::{StandardOutput, replace, try_directory};
+use hashlane_io::{StandardOutput, remove_leftovers, replace, try_directory};
 use hashlane_measure::{Brief, CheckUp, DeviceRates, Place, Run, RunError, StudyError};
 use hashlane_record::masked_argument;
 use hashlane_report::{classic, csv, google_benchmark, page, prometheus, text};
@@ -33,11 +33,21 @@ pub(crate) use backends::run as backends;
 pub(crate) use kept::refuse_run;
 pub(crate) use progress::BenchProgress;
 
-/// Time for measuring unless told otherwise.
-const BUDGET: Duration = Duration::from_secs(60);
+const BUDGET: Budget = Budget { usual_s: 60, quick_s: 9 };
 
-/// The same with `--quick`.
-const QUICK_BUDGET: Duration = Duration::from_secs(9);
+/// Time for measuring, unless another one is given.
+#[derive(Clone, Copy)]
+struct Budget {
+    usual_s: u64,
+    /// With `--quick`.
+    quick_s: u64,
+}
+
+impl Budget {
+    fn of(self, given: Option<Duration>, quick: bool) -> Duration {
+        given.unwrap_or(Duration::from_secs(if quick { self.quick_s } else { self.usual_s }))
+    }
+}
 
 pub(super) fn run(args: &BenchArgs) -> anyhow::Result<Status> {
     match &args.study {
@@ -55,7 +65,7 @@ fn check_up(args: &BenchArgs) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.results, args.progress, Some(&args.path))?;
     let check_up = CheckUp(Brief {
         directory: args.path.clone(),
-        budget: args.budget.unwrap_or(if args.quick { QUICK_BUDGET } else { BUDGET }),
+        budget: BUDGET.of(args.budget, args.quick),
         quick: args.quick,
         backend: Backends::of(&args.backends).choice(),
         seed: args.seed,
@@ -69,14 +79,14 @@ fn check_up(args: &BenchArgs) -> anyhow::Result<Status> {
 }
 
 /// What a study is told.
-fn brief(args: &StudyArgs, name: Option<&str>, directory: PathBuf, budget: Duration) -> Brief {
+fn brief(args: &StudyArgs, name: Option<&String>, directory: PathBuf, budget: Budget) -> Brief {
     Brief {
         directory,
-        budget: args.budget.unwrap_or(budget),
+        budget: budget.of(args.budget, args.quick),
         quick: args.quick,
         backend: Backends::of(&args.backends).choice(),
         seed: args.seed,
-        name: name.map(str::to_owned),
+        name: name.cloned(),
         tells_host: !args.results.no_host_name,
         program: PROGRAM.to_owned(),
         command: command_line(),
@@ -127,9 +137,7 @@ pub(super) fn report(args: &ReportArgs) -> anyhow::Result<Status> {
         }
         Some(path) => {
             refuse_run(Some(path))?;
-            replace(path, made.as_bytes()).map_err(|error| {
-                Ended::output(format!("{}: {}", shown(path), hashlane_report::text::system(&error.into())))
-            })?;
+            put(path, &made)?;
         }
     }
     Ok(Status::OK)
@@ -140,6 +148,20 @@ fn load(path: &Path) -> anyhow::Result<Run> {
         RunError::Io { .. } => Ended::unreadable(error),
         error => Ended::usage(error),
     })
+}
+
+/// Writes a file, which takes the place of another one when it is complete.
+pub(crate) fn put(path: &Path, text: &str) -> anyhow::Result<()> {
+    replace(path, text.as_bytes()).map_err(|error| {
+        Ended::output(format!("{}: {}", shown(path), hashlane_report::text::system(&error.into())))
+    })
+}
+
+/// Removes what killed runs have left in a directory, and says so.
+pub(crate) fn clear(directory: &Path, screen: &Screen) {
+    for left in remove_leftovers(directory).unwrap_or_default() {
+        screen.message(&format!("removed a leftover of a killed run: {}", shown(&left)));
+    }
 }
 
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
@@ -164,11 +186,11 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 }
 
 /// In their order, and each once.
-fn distinct<T: Copy + PartialEq>(values: &[T]) -> Vec<T> {
+pub(crate) fn distinct<T: Clone + PartialEq>(values: &[T]) -> Vec<T> {
     let mut distinct = Vec::new();
     for value in values {
         if !distinct.contains(value) {
-            distinct.push(*value);
+            distinct.push(value.clone());
         }
     }
     distinct
@@ -182,7 +204,11 @@ fn device_rates(directory: &Path) -> anyhow::Result<DeviceRates> {
 }
 
 /// Why a study has nothing to measure with, and the way out.
-fn not_studied(error: &StudyError) -> String {
+fn not_studied(error: StudyError) -> anyhow::Error {
+    Ended::usage(reason(&error))
+}
+
+fn reason(error: &StudyError) -> String {
     let way_out = match error {
         StudyError::Empty { .. } => "name another file",
         StudyError::FreeRoom { .. } => "give a smaller COUNT",

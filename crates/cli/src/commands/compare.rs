@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use hashlane_io::replace;
 use hashlane_measure::{CompareError, Comparison, LoadError, Loaded, RunError, Subject};
 use hashlane_report::{
     comparison_csv, comparison_json, comparison_markdown, comparison_page, comparison_text,
 };
 
 use crate::args::{CompareArgs, ComparisonFormat};
-use crate::commands::bench::{print, refuse_run};
+use crate::commands::bench::{print, put, refuse_run};
 use crate::output::{refuse_input, shown};
 use crate::status::{Ended, Status};
 use crate::version::PROGRAM;
@@ -33,9 +32,7 @@ pub(super) fn run(args: &CompareArgs) -> anyhow::Result<Status> {
     };
     match output {
         None => print(&text)?,
-        Some(path) => replace(path, text.as_bytes()).map_err(|error| {
-            Ended::output(format!("{}: {}", shown(path), hashlane_report::text::system(&error.into())))
-        })?,
+        Some(path) => put(path, &text)?,
     }
     Ok(Status::OK)
 }

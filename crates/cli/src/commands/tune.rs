@@ -1,20 +1,17 @@
 //! `hashlane tune`: how a device is read best.
 
-use std::sync::Arc;
-
-use hashlane_engine::{Control, Stop};
-use hashlane_io::{Device, remove_leftovers};
+use hashlane_io::Device;
 use hashlane_measure::tune::{DeviceProfile, NotTuned, Tune, Tuned};
 use hashlane_profile::{Cache, Part};
 use hashlane_report::{text, tuning_text, work};
 
 use crate::args::TuneArgs;
 use crate::cache::cannot_keep;
-use crate::commands::bench::{BenchProgress, check_directory, print};
+use crate::commands::bench::{BenchProgress, check_directory, clear, print};
 use crate::output::shown;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::terminal::signals::{Interrupted, die_by};
+use crate::terminal::signals::die_by;
 use crate::version::build;
 
 /// What is kept, in messages.
@@ -30,13 +27,9 @@ pub(super) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
     if args.drop_caches {
         may_drop_caches()?;
     }
-    let control = Arc::new(Control::new());
-    let mut progress = BenchProgress::start(args.progress, &control);
+    let mut progress = BenchProgress::start(args.progress)?;
     let screen = progress.screen().clone();
-    let interrupted = Interrupted::watch(&control, &screen, Stop::Aborted)?;
-    for left in remove_leftovers(&args.path).unwrap_or_default() {
-        screen.message(&format!("removed a leftover of a killed run: {}", shown(&left)));
-    }
+    clear(&args.path, &screen);
     if !args.json {
         screen.message(&format!("test files go to {} and are removed afterwards", shown(&args.path)));
     }
@@ -48,8 +41,7 @@ pub(super) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
         program: build(),
     };
     let tuned = tune.run(&mut progress);
-    drop(progress);
-    if let Some(signal) = interrupted.signal() {
+    if let Some(signal) = progress.end() {
         plain.message("stopped before the end; nothing is saved, and an earlier profile is kept");
         die_by(signal);
     }

@@ -17,6 +17,7 @@ use hashlane_manifest::bag::{Info, Oxum};
 use hashlane_report::text;
 use rustix::io::Errno;
 
+use super::super::bench::distinct;
 use crate::args::{BagCreateArgs, ExistingData};
 use crate::output::{refused, shown};
 use crate::session::Session;
@@ -274,13 +275,7 @@ fn refuse(args: &BagCreateArgs, plan: &Plan) -> anyhow::Result<()> {
 fn algorithms(args: &BagCreateArgs) -> Vec<Algorithm> {
     let default = ["sha256", "sha512"].into_iter().filter_map(Algorithm::named);
     let wanted: Vec<_> = if args.algorithm.is_empty() { default.collect() } else { args.algorithm.clone() };
-    let mut algorithms = Vec::new();
-    for algorithm in wanted {
-        if !algorithms.contains(&algorithm) {
-            algorithms.push(algorithm);
-        }
-    }
-    algorithms
+    distinct(&wanted)
 }
 
 /// The text of bag-info.txt: what was asked for, and what is known.

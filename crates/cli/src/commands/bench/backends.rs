@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, BackendChoice};
-use hashlane_engine::{Control, Stop};
 use hashlane_measure::Ending;
 use hashlane_measure::backends::MeasuredWays;
 use hashlane_profile::KeptBackends;
@@ -16,7 +15,7 @@ use crate::cache::cannot_keep;
 use crate::output::shown;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::terminal::signals::{Interrupted, die_by};
+use crate::terminal::signals::die_by;
 use crate::version::build;
 
 /// What is kept, in messages.
@@ -25,12 +24,9 @@ const WHAT: &str = "the figures";
 pub(crate) fn run(args: &BackendsArgs) -> anyhow::Result<Status> {
     let algorithms = chosen(&args.algorithm)?;
     let kept = place(args)?;
-    let control = Arc::new(Control::new());
-    let mut progress = BenchProgress::start(args.progress, &control);
-    let interrupted = Interrupted::watch(&control, progress.screen(), Stop::Aborted)?;
+    let mut progress = BenchProgress::start(args.progress)?;
     let measured = MeasuredWays::measure(&algorithms, args.budget, &mut progress);
-    drop(progress);
-    if let Some(signal) = interrupted.signal().filter(|_| measured.ending == Ending::Interrupted) {
+    if let Some(signal) = progress.end().filter(|_| measured.ending == Ending::Interrupted) {
         Screen::plain().message("stopped before the end; nothing is shown or saved");
         die_by(signal);
     }

@@ -3,7 +3,6 @@
 use std::num::IntErrorKind;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use hashlane_measure::input_output::{InputOutput, Scale, Single, Task};
 use hashlane_measure::{DropCaches, Machine, Run};
@@ -12,20 +11,17 @@ use hashlane_report::written::block_size;
 
 use super::session::Session;
 use super::{
-    brief, check_directory, check_room, check_writable, device_rates, lasting, not_studied, printed, sorted,
+    Budget, brief, check_directory, check_room, check_writable, device_rates, lasting, not_studied, printed,
+    sorted,
 };
 use crate::args::IoArgs;
 use crate::output::shown;
 use crate::status::{Ended, Status};
 
-/// Time for measuring unless told otherwise.
-const BUDGET: Duration = Duration::from_secs(120);
+const BUDGET: Budget = Budget { usual_s: 120, quick_s: 15 };
 
-/// The same with `--quick`.
-const QUICK_BUDGET: Duration = Duration::from_secs(15);
-
-/// Time for reading one file again and again.
-const READ_BUDGET: Duration = Duration::from_secs(10);
+/// For reading one file again and again.
+const READ_BUDGET: Budget = Budget { usual_s: 10, quick_s: 10 };
 
 pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
     let task = task(args)?;
@@ -54,7 +50,7 @@ pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
                 session.screen().message(&less);
             }
             let single = Single {
-                brief: brief(&args.study, args.name.name.as_deref(), directory, READ_BUDGET),
+                brief: brief(&args.study, args.name.name.as_ref(), directory, READ_BUDGET),
                 task,
                 drops,
             };
@@ -65,13 +61,12 @@ pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
             if args.study.as_published {
                 session.screen().message(&estimate(&scale, args)?);
             }
-            let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
-            let brief = brief(&args.study, args.name.name.as_deref(), directory, budget);
+            let brief = brief(&args.study, args.name.name.as_ref(), directory, BUDGET);
             let study = InputOutput { brief, file: args.file.clone(), scale, drops };
             study.run(session.observer())
         }
     };
-    let measured: Run = measured.map_err(|error| Ended::usage(not_studied(&error)))?;
+    let measured: Run = measured.map_err(not_studied)?;
     session.end(&measured, |run| printed(run, &args.study))
 }
 
@@ -104,7 +99,7 @@ fn estimate(scale: &Scale, args: &IoArgs) -> anyhow::Result<String> {
         decimal(scale.copies.iter().copied().max().unwrap_or(0) as f64),
         lasting(kept as f64 / rates.write),
         lasting(of_round),
-        span(args.study.budget.unwrap_or(BUDGET))
+        span(BUDGET.of(args.study.budget, false))
     ))
 }
 

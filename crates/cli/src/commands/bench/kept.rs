@@ -5,19 +5,13 @@ use std::path::{Path, PathBuf};
 
 use hashlane_io::{put_new, replace, try_directory};
 use hashlane_measure::{Run, is_run};
-use hashlane_report::page;
+use hashlane_report::page as page_of_run;
 
+use super::put;
 use crate::args::ResultArgs;
 use crate::output::{is_special, shown};
 use crate::status::Ended;
 use crate::terminal::screen::Screen;
-
-/// Writes the page of a run.
-fn write_page(run: &Run, path: &Path) -> anyhow::Result<()> {
-    replace(path, page(run).as_bytes()).map_err(|error| {
-        Ended::output(format!("{}: {}", shown(path), hashlane_report::text::system(&error.into())))
-    })
-}
 
 /// Where a run is kept.
 pub(super) enum Place {
@@ -95,7 +89,7 @@ impl Place {
         };
         // A pipe has taken it: beside a pipe no page is wanted.
         let Some(page) = page else { return Ok(None) };
-        let written = write_page(run, &page);
+        let written = put(&page, &page_of_run(run));
         let and_page =
             if written.is_ok() { format!(", and its page in {}", shown(&page)) } else { String::new() };
         screen.message(&format!("the run is in {}{and_page}", shown(&file)));

@@ -3,7 +3,6 @@
 use std::fs::OpenOptions;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use hashlane_digest::Algorithm;
 use hashlane_io::{replace, try_directory};
@@ -16,25 +15,12 @@ use hashlane_measure::machine_study::{
 use hashlane_report::text::{decimal, span, system};
 
 use super::session::Session;
-use super::{brief, check_directory, check_writable, not_studied, printed, sorted};
-use crate::args::{Counts, MachineArgs, Mode, ProgramName, SinkName};
+use super::{Budget, brief, check_directory, check_writable, distinct, not_studied, printed, reason, sorted};
+use crate::args::{Counts, MachineArgs, Mode, SinkName};
 use crate::output::shown;
 use crate::status::{Ended, Status};
 
-/// Time for measuring unless told otherwise.
-const BUDGET: Duration = Duration::from_secs(150);
-
-/// The same with `--quick`.
-const QUICK_BUDGET: Duration = Duration::from_secs(16);
-
-/// All programs, in the order of the original.
-const PROGRAMS: [ProgramName; 5] = [
-    ProgramName::B2sum,
-    ProgramName::Sha1sum,
-    ProgramName::Sha256sum,
-    ProgramName::Sha512sum,
-    ProgramName::Dd,
-];
+const BUDGET: Budget = Budget { usual_s: 150, quick_s: 16 };
 
 pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
     check_writable("--dir", &args.dir)?;
@@ -56,8 +42,9 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
     }
     let mut session = Session::begin(&args.study.results, args.study.progress, Some(&args.dir))?;
     if args.study.as_published {
-        let outlook =
-            study.outlook(&session.observer().stopper()).map_err(|error| refused(&not_studied(&error)))?;
+        let outlook = study
+            .outlook(&session.observer().stopper())
+            .map_err(|error| Ended::usage(format!("--as-published: {}", reason(&error))))?;
         session.die_if_interrupted();
         session.screen().message(&announced(&study, &outlook));
         // The original measured everything once.
@@ -65,7 +52,7 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
             (study.brief.budget, study.most_rounds) = (outlook.round, Some(1));
         }
     }
-    let measured = study.run(session.observer()).map_err(|error| Ended::usage(not_studied(&error)))?;
+    let measured = study.run(session.observer()).map_err(not_studied)?;
     let written = match &args.sysperf_dir {
         Some(directory) => write_files(&measured, &host, directory),
         None => Ok(()),
@@ -89,10 +76,6 @@ fn check_iterations(study: &MachineStudy) -> anyhow::Result<()> {
     }
 }
 
-fn refused(reason: &str) -> anyhow::Error {
-    Ended::usage(format!("--as-published: {reason}"))
-}
-
 fn announced(study: &MachineStudy, outlook: &Outlook) -> String {
     format!(
         "as published: writes {}, has {} programs read {}, and takes about {} per round; a round that is stopped is lost",
@@ -105,12 +88,7 @@ fn announced(study: &MachineStudy, outlook: &Outlook) -> String {
 
 fn study(args: &MachineArgs) -> anyhow::Result<MachineStudy> {
     let (quick, published) = (args.study.quick, args.study.as_published);
-    let brief = brief(
-        &args.study,
-        args.name.name.as_deref(),
-        args.dir.clone(),
-        if quick { QUICK_BUDGET } else { BUDGET },
-    );
+    let brief = brief(&args.study, args.name.name.as_ref(), args.dir.clone(), BUDGET);
     let usual = |given: &[Counts], published_ones: &[u64], quick_ones: &[u64], ones: &[u64]| match given {
         [] if published => published_ones.to_vec(),
         [] if quick => quick_ones.to_vec(),
@@ -143,12 +121,12 @@ fn study(args: &MachineArgs) -> anyhow::Result<MachineStudy> {
 fn programs(args: &MachineArgs, backend: Option<&str>) -> Vec<Program> {
     let published = args.study.as_published;
     let block_bytes = (!published).then_some(args.dd_block.map_or(BLOCK_BYTES, |bytes| bytes as u64));
-    let chosen = if args.programs.is_empty() { &PROGRAMS } else { args.programs.as_slice() };
-    let mut programs: Vec<Program> = Vec::new();
-    for name in chosen {
-        let is_new = programs.iter().all(|known| known.name() != name.name());
-        programs.extend(Program::named(name.name(), block_bytes).filter(|_| is_new));
-    }
+    let chosen = distinct(&args.programs);
+    let chosen = chosen.iter().map(String::as_str);
+    let names: Vec<_> =
+        if args.programs.is_empty() { Program::originals().collect() } else { chosen.collect() };
+    let mut programs: Vec<_> =
+        names.into_iter().filter_map(|name| Program::named(name, block_bytes)).collect();
     if !published && args.programs.is_empty() {
         programs.extend(std::env::current_exe().ok().map(|path| Program::own(path, backend)));
     }

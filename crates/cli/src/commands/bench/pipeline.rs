@@ -1,7 +1,5 @@
 //! `hashlane bench pipeline`.
 
-use std::time::Duration;
-
 use hashlane_digest::Algorithm;
 use hashlane_measure::pipeline::{
     BLOCKS, FILES, Model, PUBLISHED, Pipelines, QUICK_BLOCKS, QUICK_FILES, Source, States,
@@ -11,17 +9,13 @@ use hashlane_report::text::{decimal, span};
 
 use super::session::Session;
 use super::{
-    brief, check_directory, check_room, check_writable, device_rates, distinct, lasting, not_studied,
+    Budget, brief, check_directory, check_room, check_writable, device_rates, distinct, lasting, not_studied,
     printed, sorted,
 };
 use crate::args::{CacheStates, PipelineArgs};
 use crate::status::{Ended, Status};
 
-/// Time for measuring unless told otherwise.
-const BUDGET: Duration = Duration::from_secs(180);
-
-/// The same with `--quick`.
-const QUICK_BUDGET: Duration = Duration::from_secs(18);
+const BUDGET: Budget = Budget { usual_s: 180, quick_s: 18 };
 
 /// Readings of all files in a round of the original's ways: two states of the cache, alone and with digesting, two models
 /// and four blocks, and how `sum` reads.
@@ -44,12 +38,11 @@ pub(super) fn run(args: &PipelineArgs) -> anyhow::Result<Status> {
         let smaller = "use fewer or smaller files (--files, --file-size)";
         check_room(option, &args.dir, count.saturating_mul(bytes), smaller)?;
     }
-    let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
     let published = args.study.as_published;
     let usual: &[usize] = if args.study.quick { &QUICK_BLOCKS } else { &BLOCKS };
     let sha256 = Algorithm::named(PUBLISHED.algorithm).expect("registered");
     let study = Pipelines {
-        brief: brief(&args.study, args.name.name.as_deref(), directory.clone(), budget),
+        brief: brief(&args.study, args.name.name.as_ref(), directory.clone(), BUDGET),
         source,
         algorithms: if args.algorithm.is_empty() { vec![sha256] } else { distinct(&args.algorithm) },
         blocks: if args.block.is_empty() { usual.to_vec() } else { sorted(&args.block) },
@@ -69,9 +62,9 @@ pub(super) fn run(args: &PipelineArgs) -> anyhow::Result<Status> {
     let writes = args.there.is_none().then_some(directory.as_path());
     let mut session = Session::begin(&args.study.results, args.study.progress, writes)?;
     if args.study.as_published {
-        session.screen().message(&estimate(args, budget)?);
+        session.screen().message(&estimate(args)?);
     }
-    let measured = study.run(session.observer()).map_err(|error| Ended::usage(not_studied(&error)))?;
+    let measured = study.run(session.observer()).map_err(not_studied)?;
     session.end(&measured, |run| printed(run, &args.study))
 }
 
@@ -107,7 +100,7 @@ fn source(args: &PipelineArgs) -> Source {
     }
 }
 
-fn estimate(args: &PipelineArgs, budget: Duration) -> anyhow::Result<String> {
+fn estimate(args: &PipelineArgs) -> anyhow::Result<String> {
     let rates = device_rates(&args.dir)?;
     let bytes = (PUBLISHED.files * PUBLISHED.file_bytes) as f64;
     Ok(format!(
@@ -116,6 +109,6 @@ fn estimate(args: &PipelineArgs, budget: Duration) -> anyhow::Result<String> {
         decimal(bytes),
         lasting(bytes / rates.write),
         lasting(bytes * (READINGS / 2) as f64 / rates.read),
-        span(args.study.budget.unwrap_or(budget))
+        span(BUDGET.of(args.study.budget, args.study.quick))
     ))
 }

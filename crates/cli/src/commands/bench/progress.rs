@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 use std::time::Instant;
 
-use hashlane_engine::Control;
+use hashlane_engine::{Control, Stop};
 use hashlane_measure::{Cell, Observer, Stopper};
 use hashlane_report::{text, work};
 use indicatif::ProgressBar;
@@ -13,6 +13,7 @@ use crate::args::ProgressMode;
 use crate::terminal::bar::columns;
 use crate::terminal::progress::{LINE_TICK, Look, SIZED, SIZED_COLUMNS};
 use crate::terminal::screen::Screen;
+use crate::terminal::signals::Interrupted;
 
 /// Steps of the bar.
 const STEPS: u64 = 1_000;
@@ -20,6 +21,7 @@ const STEPS: u64 = 1_000;
 /// Follows the sampler from [`BenchProgress::start`] until it is dropped.
 pub(crate) struct BenchProgress {
     control: Arc<Control>,
+    interrupted: Interrupted,
     look: Look,
     bar: Option<ProgressBar>,
     screen: Screen,
@@ -29,11 +31,26 @@ pub(crate) struct BenchProgress {
 }
 
 impl BenchProgress {
-    pub(crate) fn start(mode: ProgressMode, control: &Arc<Control>) -> Self {
-        let look = Look::of(mode);
-        let (bar, screen) = (look.bar(Some(STEPS), SIZED), Screen::plain());
+    /// # Errors
+    /// The system refuses to watch for signals, which stop the measurement.
+    pub(crate) fn start(mode: ProgressMode) -> anyhow::Result<Self> {
+        let (control, look, screen) = (Arc::new(Control::new()), Look::of(mode), Screen::plain());
+        let bar = look.bar(Some(STEPS), SIZED);
+        let interrupted = Interrupted::watch(&control, &screen, Stop::Aborted)?;
         let now = Instant::now();
-        Self { control: Arc::clone(control), look, bar, screen, said: now, start: now, rounds: 0 }
+        Ok(Self { control, interrupted, look, bar, screen, said: now, start: now, rounds: 0 })
+    }
+
+    /// Says which signal stops it, also when it is over.
+    pub(crate) fn interrupted(&self) -> Interrupted {
+        self.interrupted.clone()
+    }
+
+    /// Takes it away; the signal that has stopped it, if one has.
+    pub(crate) fn end(self) -> Option<i32> {
+        let interrupted = self.interrupted();
+        drop(self);
+        interrupted.signal()
     }
 
     /// Where messages go beside it.

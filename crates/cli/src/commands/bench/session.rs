@@ -1,27 +1,24 @@
 //! A measurement as its commands run it: followed on the screen, stopped by signals, kept and printed at its end.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use hashlane_engine::{Control, Stop};
-use hashlane_io::{remove_leftovers, try_directory};
+use hashlane_io::try_directory;
 use hashlane_measure::{Observer, Run};
 
 use super::kept::Place;
-use super::print;
 use super::progress::BenchProgress;
+use super::{clear, print};
 use crate::args::{ProgressMode, ResultArgs};
 use crate::output::shown;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
-use crate::terminal::signals::{Interrupted, die_by};
+use crate::terminal::signals::die_by;
 
 /// A measurement under way.
 pub(super) struct Session<'a> {
     results: &'a ResultArgs,
     place: Place,
     progress: BenchProgress,
-    interrupted: Interrupted,
 }
 
 impl<'a> Session<'a> {
@@ -33,23 +30,15 @@ impl<'a> Session<'a> {
     ) -> anyhow::Result<Self> {
         // Before a minute is spent: where results go has to be there.
         let place = Place::of(results)?;
-        let control = Arc::new(Control::new());
-        let progress = BenchProgress::start(mode, &control);
-        let interrupted = Interrupted::watch(&control, progress.screen(), Stop::Aborted)?;
-        let session = Self { results, place, progress, interrupted };
+        let progress = BenchProgress::start(mode)?;
+        let session = Self { results, place, progress };
         session.announce(directory);
         Ok(session)
     }
 
     fn announce(&self, directory: Option<&Path>) {
         let screen = self.progress.screen();
-        for left in [directory, self.place.directory()]
-            .into_iter()
-            .flatten()
-            .flat_map(|directory| remove_leftovers(directory).unwrap_or_default())
-        {
-            screen.message(&format!("removed a leftover of a killed run: {}", shown(&left)));
-        }
+        [directory, self.place.directory()].into_iter().flatten().for_each(|place| clear(place, screen));
         let Some(directory) = directory else { return };
         match try_directory(directory) {
             Ok(()) if self.results.json => {}
@@ -76,7 +65,7 @@ impl<'a> Session<'a> {
 
     /// Dies by the signal that has stopped it, if one has, before anything was measured.
     pub(super) fn die_if_interrupted(&self) {
-        if let Some(signal) = self.interrupted.signal() {
+        if let Some(signal) = self.progress.interrupted().signal() {
             die_empty_handed(signal, self.screen());
         }
     }
@@ -94,7 +83,8 @@ impl<'a> Session<'a> {
         text: impl Fn(&Run) -> String,
         failure: Option<anyhow::Error>,
     ) -> anyhow::Result<Status> {
-        let Self { results, place, progress, interrupted } = self;
+        let Self { results, place, progress } = self;
+        let interrupted = progress.interrupted();
         drop(progress);
         let plain = Screen::plain();
         let is_empty = measured.cells.iter().all(|result| result.samples.is_empty());

@@ -9,15 +9,11 @@ use hashlane_measure::{Foreign, Form, Machine};
 use hashlane_plugin::Plugin;
 
 use super::session::Session;
-use super::{brief, printed, sorted};
+use super::{Budget, brief, printed, sorted};
 use crate::args::{Forms, SpeedArgs};
 use crate::status::{Ended, Status};
 
-/// Time for measuring unless told otherwise.
-const BUDGET: Duration = Duration::from_secs(120);
-
-/// The same with `--quick`.
-const QUICK_BUDGET: Duration = Duration::from_secs(15);
+const BUDGET: Budget = Budget { usual_s: 120, quick_s: 15 };
 
 /// How long a library of others may take to be loaded, and a function of it for one message.
 const LOADING: Duration = Duration::from_secs(10);
@@ -41,8 +37,7 @@ pub(super) fn run(args: &SpeedArgs) -> anyhow::Result<Status> {
 }
 
 fn study(args: &SpeedArgs) -> Speed {
-    let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
-    let brief = brief(&args.study, args.name.name.as_deref(), ".".into(), budget);
+    let brief = brief(&args.study, args.name.name.as_ref(), ".".into(), BUDGET);
     let named = |names: &[&str]| names.iter().filter_map(|name| Algorithm::named(name)).collect::<Vec<_>>();
     if args.study.as_published {
         return Speed {

@@ -1,7 +1,6 @@
 //! `hashlane bench variant`.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use hashlane_measure::ProgramError;
 use hashlane_measure::variant::{
@@ -11,16 +10,12 @@ use hashlane_record::masked_text;
 use hashlane_report::text::counted;
 
 use super::session::Session;
-use super::{brief, check_directory, check_writable, not_studied, printed, sorted};
+use super::{Budget, brief, check_directory, check_writable, not_studied, printed, sorted};
 use crate::args::VariantArgs;
 use crate::output::shown;
 use crate::status::{Ended, Status};
 
-/// Time for measuring unless told otherwise.
-const BUDGET: Duration = Duration::from_secs(120);
-
-/// The same with `--quick`.
-const QUICK_BUDGET: Duration = Duration::from_secs(15);
+const BUDGET: Budget = Budget { usual_s: 120, quick_s: 15 };
 
 /// Rounds that give an interval.
 const ROUNDS: u64 = 7;
@@ -44,7 +39,6 @@ pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
             return Err(Ended::usage(format!("{}: {which}{error}", variant.name)));
         }
     }
-    let budget = if args.study.quick { QUICK_BUDGET } else { BUDGET };
     let usual: &[u64] = match args.study.quick {
         true => &QUICK_SIZES,
         false if args.study.as_published => &PUBLISHED_SIZES,
@@ -57,11 +51,11 @@ pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
             "as published: writes {:.1} GB, and has each variant read that at least {} times, for at most {} s after that",
             written as f64 / 1e9,
             ROUNDS + 1,
-            args.study.budget.unwrap_or(budget).as_secs()
+            BUDGET.of(args.study.budget, args.study.quick).as_secs()
         ));
     }
     let study = Variants {
-        brief: brief(&args.study, args.run_name.as_deref(), args.dir.clone(), budget),
+        brief: brief(&args.study, args.run_name.as_ref(), args.dir.clone(), BUDGET),
         variants,
         inputs: if reads_files { Inputs::Files { sizes, cold: args.cold } } else { Inputs::None },
         ignores_failure: args.ignore_failure,
@@ -73,7 +67,7 @@ pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
         },
         limit: args.timeout,
     };
-    let compared = study.run(session.observer()).map_err(|error| Ended::usage(not_studied(&error)))?;
+    let compared = study.run(session.observer()).map_err(not_studied)?;
     let Compared { run, failed } = compared;
     let failed = failed.into_iter().collect::<Vec<_>>();
     let failure = (!failed.is_empty()).then(|| {

@@ -56,6 +56,11 @@ pub struct Program {
 }
 
 impl Program {
+    /// The names of those of the original, in its order.
+    pub fn originals() -> impl Iterator<Item = &'static str> {
+        DIGESTS.iter().map(|(name, _)| *name).chain([COPIER])
+    }
+
     /// One of the programs of the original. dd reads so many bytes at once, if it is told.
     pub fn named(name: &str, block_bytes: Option<u64>) -> Option<Self> {
         if name == COPIER {
