@@ -22,7 +22,6 @@ pub(crate) fn schemas() -> Vec<(&'static str, Vec<Value>)> {
     vec![
         ("check", vec![check::File::schema(), check::Summary::schema()]),
         ("audit", vec![audit::File::schema(), audit::Summary::schema()]),
-        ("diff", crate::differences::schemas()),
         ("bag", vec![bag::File::schema(), bag::Summary::schema()]),
     ]
 }

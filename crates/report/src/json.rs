@@ -180,13 +180,6 @@ fn never_null(field: &mut Map<String, Value>) {
     }
 }
 
-/// The schemas of all that is written in lines: of each kind its name, and its lines.
-pub fn schemas() -> Vec<(&'static str, Vec<Value>)> {
-    let backends = ("backends", crate::run::backends_schemas());
-    let of_runs = crate::work::schemas().into_iter().chain([backends]);
-    crate::files::schemas().into_iter().chain(of_runs).chain(crate::collection::schemas()).collect()
-}
-
 /// A schema of one of several lines.
 pub fn schema_document(title: &str, lines: Vec<Value>) -> Value {
     json!({

@@ -12,6 +12,7 @@ pub mod figures;
 pub mod files;
 mod page;
 pub mod run;
+mod schemas;
 mod shards;
 pub mod shell;
 mod spreadsheet;
@@ -31,10 +32,11 @@ pub use differences::{
     differences_line,
 };
 pub use document::{Document, Listing, Part, Row, Word, Words};
-pub use json::{schema_document, schemas};
+pub use json::schema_document;
 pub use run::{
     backends_json, backends_text, classic, csv, google_benchmark, page, prometheus, text, tuning_text,
 };
+pub use schemas::schemas;
 pub use shards::shard_problem;
 pub use spreadsheet::{is_formula, spreadsheet_row};
 pub use tables::Table;
