@@ -13,13 +13,14 @@ use hashlane_io::{StandardInput, memory_budget};
 use hashlane_manifest::names::Names;
 use hashlane_record::{Division, ItemPath, without_secrets};
 use hashlane_report::text;
+use hashlane_report::work::Totals;
 use hashlane_verify::lies_within;
 use hashlane_verify::lists::Stdin;
 
 use crate::args::{FileType, NamesFrom, WalkArgs};
 use crate::filters::filter;
 use crate::status::Ended;
-use crate::terminal::progress::{Count, Totals};
+use crate::terminal::progress::Count;
 use crate::terminal::screen::Screen;
 
 /// What a sum is made of.

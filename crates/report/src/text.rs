@@ -107,6 +107,12 @@ pub fn shortened(text: &str, columns: usize) -> String {
     ends.take(columns).collect()
 }
 
+/// What is left of the parts of a message in so many columns: the last ones go first. None is cut.
+pub fn fitted(parts: &[String], columns: usize) -> String {
+    let kept = (1..=parts.len()).rev().map(|count| parts[..count].concat());
+    kept.into_iter().find(|text| text.chars().count() <= columns).unwrap_or_default()
+}
+
 /// A period in its largest whole unit: `30 d`, `36 h`, `90 min`.
 pub fn days(seconds: i64) -> String {
     match seconds {
@@ -176,5 +182,14 @@ mod tests {
             [0, 999, 1000, 8040, 15_652, 99_999].map(text),
             ["0 us", "999 us", "1.0 ms", "8.0 ms", "15 ms", "99 ms"]
         );
+    }
+
+    #[test]
+    fn a_message_loses_parts_before_any_is_cut() {
+        let parts = ["1.2 GB", ", 30 %", ", 4 s left"].map(str::to_owned);
+        assert_eq!(fitted(&parts, 22), "1.2 GB, 30 %, 4 s left");
+        assert_eq!(fitted(&parts, 21), "1.2 GB, 30 %");
+        assert_eq!(fitted(&parts, 11), "1.2 GB");
+        assert_eq!(fitted(&parts, 5), "");
     }
 }

@@ -1,9 +1,12 @@
 //! A run that reads files: how far it is, how it read, and what it has done.
 
-use std::time::Duration;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use hashlane_engine::{
-    LargeFiles, Profile, Progress as SoFar, ReadOrder, SLOTS_PER_WORKER, Skipped, Summary,
+    Control, LargeFiles, Profile, Progress as SoFar, ReadOrder, SLOTS_PER_WORKER, Skipped, Summary,
 };
 use hashlane_io::Device;
 use hashlane_profile::{Measured, Part};
@@ -13,6 +16,83 @@ use serde_json::Value;
 
 use crate::json::*;
 use crate::{figures, text};
+
+/// The rate told is that of the last seconds.
+const RATE_WINDOW: Duration = Duration::from_secs(5);
+
+/// How much there is to do, found out beside the run.
+#[derive(Debug, Default)]
+pub struct Totals {
+    bytes: AtomicU64,
+    complete: AtomicBool,
+    cancelled: AtomicBool,
+}
+
+impl Totals {
+    /// Counts a file of so many bytes; false if nobody wants to know any more.
+    pub fn add(&self, bytes: u64) -> bool {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        !self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// All files have been counted.
+    pub fn complete(&self) {
+        self.complete.store(true, Ordering::Release);
+    }
+
+    /// Nobody wants to know any more.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    fn known(&self) -> Option<u64> {
+        self.complete.load(Ordering::Acquire).then(|| self.bytes.load(Ordering::Relaxed))
+    }
+}
+
+/// Tells how far a run is, as often as it is asked.
+#[derive(Debug)]
+pub struct Meter {
+    control: Arc<Control>,
+    totals: Arc<Totals>,
+    start: Instant,
+    recent: VecDeque<(Instant, u64)>,
+}
+
+impl Meter {
+    /// That of a run which begins now.
+    pub fn new(control: Arc<Control>, totals: Arc<Totals>) -> Self {
+        Self { control, totals, start: Instant::now(), recent: VecDeque::new() }
+    }
+
+    /// Since it began.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// How far the run is.
+    pub fn read(&mut self) -> Progress {
+        let (now, so_far) = (Instant::now(), self.control.progress());
+        let done = so_far.digested_bytes;
+        self.recent.push_back((now, done));
+        while self.recent.len() > 2 && self.recent.front().is_some_and(|(then, _)| now - *then > RATE_WINDOW)
+        {
+            self.recent.pop_front();
+        }
+        let (then, before) = self.recent.front().copied().unwrap_or((self.start, 0));
+        let window = now.duration_since(then);
+        Progress {
+            elapsed: self.elapsed(),
+            so_far,
+            total_bytes: self.totals.known().map(|total| total.max(done)),
+            bytes_per_second: if window.is_zero() {
+                0.0
+            } else {
+                (done - before) as f64 / window.as_secs_f64()
+            },
+        }
+    }
+}
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug)]
@@ -224,5 +304,19 @@ lines! {
         share: f64,
         /// What is being measured.
         cell: String,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_are_known_only_when_all_is_counted() {
+        let totals = Totals::default();
+        assert!(totals.add(5));
+        assert_eq!(totals.known(), None);
+        totals.complete();
+        assert_eq!(totals.known(), Some(5));
     }
 }

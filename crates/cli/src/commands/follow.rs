@@ -10,13 +10,14 @@ use hashlane_catalog::{CollectionId, Error, Reader, Running};
 use hashlane_engine::{Control, Stop};
 use hashlane_keeper::Rate;
 use hashlane_report::collection::{how_far, progress_json};
+use hashlane_report::text::fitted;
 
 use super::bench::print;
 use super::collection::{failed, named, place};
 use crate::args::{ListFormat, ProgressMode, StatusArgs};
 use crate::how::tuned;
 use crate::terminal::bar::{self, Lines};
-use crate::terminal::progress::{Look, fitted};
+use crate::terminal::progress::Look;
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::{Interrupted, die_by};
 

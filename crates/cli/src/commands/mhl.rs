@@ -10,7 +10,7 @@ use hashlane_engine::{Input, Sink, Stop, Taken, WalkOptions};
 use hashlane_io::Directory;
 use hashlane_mhl::{Error, FOLDER, Finding, History, Making, Patterns, Read, Tree, Wrong};
 use hashlane_record::{ItemPath, Outcome, Record};
-use hashlane_report::{Table, table, text};
+use hashlane_report::{chain_text, text};
 
 use crate::args::{CheckArgs, MhlArgs, MhlCommand, MhlCreateArgs, MhlInfoArgs};
 use crate::commands::bench::print;
@@ -222,24 +222,10 @@ fn inputs(tree: &Tree, base: &Arc<Directory>, algorithms: &hashlane_engine::Algo
 
 fn info(args: &MhlInfoArgs) -> anyhow::Result<Status> {
     let history = History::open(&args.directory).map_err(ended)?;
-    let mut shown = Table::new("History", &["list", "made", "by", "on", "files"]);
-    shown.words = vec![1, 2, 3];
-    add(&history, &mut shown);
-    print(&table(&shown))?;
+    print(&chain_text(&history))?;
     let mut status = Status::OK;
     for finding in history.findings() {
         status |= said(&finding, &Screen::plain());
     }
     Ok(status)
-}
-
-fn add(history: &History, shown: &mut Table) {
-    for generation in history.generations() {
-        let files = generation.entries.iter().filter(|entry| !entry.is_directory).count();
-        let list = format!("{}{FOLDER}/{}", history.prefix(), generation.file_name);
-        let row = [&list[..], &generation.created, &generation.tool, &generation.host]
-            .map(|word| text::name(word.as_bytes()));
-        shown.rows.push(row.into_iter().chain([text::count(files as u64)]).collect());
-    }
-    history.children().iter().for_each(|child| add(child, shown));
 }

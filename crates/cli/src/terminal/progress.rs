@@ -1,16 +1,15 @@
 //! Progress of a run: a bar on a terminal, lines of text or JSON elsewhere.
 
-use std::collections::VecDeque;
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use hashlane_engine::Control;
 use hashlane_io::start_thread;
-use hashlane_report::work;
+use hashlane_report::text::fitted;
+use hashlane_report::work::{Meter, Totals};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::args::ProgressMode;
@@ -28,34 +27,6 @@ const JSON_TICK: Duration = Duration::from_millis(200);
 
 /// A run that is shorter than this is not worth finding out how long it will be.
 const WORTH_COUNTING: Duration = Duration::from_millis(700);
-
-/// The rate shown is that of the last seconds.
-const RATE_WINDOW: Duration = Duration::from_secs(5);
-
-/// How much there is to do, found out beside the run.
-#[derive(Debug, Default)]
-pub(crate) struct Totals {
-    bytes: AtomicU64,
-    complete: AtomicBool,
-    cancelled: AtomicBool,
-}
-
-impl Totals {
-    /// Counts a file; false if nobody wants to know any more.
-    pub(crate) fn add(&self, bytes: u64) -> bool {
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
-        !self.cancelled.load(Ordering::Relaxed)
-    }
-
-    /// All files have been counted.
-    pub(crate) fn complete(&self) {
-        self.complete.store(true, Ordering::Release);
-    }
-
-    fn known(&self) -> Option<u64> {
-        self.complete.load(Ordering::Acquire).then(|| self.bytes.load(Ordering::Relaxed))
-    }
-}
 
 /// Finds out how much there is to do.
 pub(crate) type Count = Box<dyn FnOnce(&Totals) + Send>;
@@ -113,12 +84,6 @@ const UNSIZED: &str = "{spinner} {wide_msg}";
 /// The least that a bar is worth, with its brackets and the space behind it.
 const LEAST_BAR_COLUMNS: usize = 11;
 
-/// What is left of the parts of a message in so many columns: the last ones go first. None is cut.
-pub(crate) fn fitted(parts: &[String], columns: usize) -> String {
-    let kept = (1..=parts.len()).rev().map(|count| parts[..count].concat());
-    kept.into_iter().find(|text| text.chars().count() <= columns).unwrap_or_default()
-}
-
 impl Progress {
     /// Shows the progress of a run as `mode` says. `count` runs beside it, if the run takes long enough to ask.
     pub(crate) fn start(mode: ProgressMode, control: &Arc<Control>, count: Count) -> Self {
@@ -129,15 +94,8 @@ impl Progress {
             return Self { stop: None, thread: None, totals };
         }
         let (stop, stopped) = channel();
-        let mut display = Display {
-            look,
-            bar,
-            control: Arc::clone(control),
-            totals: Arc::clone(&totals),
-            start: Instant::now(),
-            recent: VecDeque::new(),
-        };
-        let mut count = Some(count);
+        let mut display = Display { look, bar, meter: Meter::new(Arc::clone(control), Arc::clone(&totals)) };
+        let (mut count, counted) = (Some(count), Arc::clone(&totals));
         let show = move || {
             let tick = match look {
                 Look::Bar => BAR_TICK,
@@ -145,8 +103,8 @@ impl Progress {
                 Look::Lines | Look::Hidden => LINE_TICK,
             };
             while stopped.recv_timeout(tick) == Err(RecvTimeoutError::Timeout) {
-                if let Some(count) = count.take_if(|_| display.start.elapsed() >= WORTH_COUNTING) {
-                    let totals = Arc::clone(&display.totals);
+                if let Some(count) = count.take_if(|_| display.meter.elapsed() >= WORTH_COUNTING) {
+                    let totals = Arc::clone(&counted);
                     // Without it there is no estimate, and that is all.
                     let _ = start_thread("count", move || count(&totals));
                 }
@@ -161,7 +119,7 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        self.totals.cancelled.store(true, Ordering::Relaxed);
+        self.totals.cancel();
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
             // A display that panicked has shown why.
@@ -173,36 +131,18 @@ impl Drop for Progress {
 struct Display {
     look: Look,
     bar: Option<ProgressBar>,
-    control: Arc<Control>,
-    totals: Arc<Totals>,
-    start: Instant,
-    recent: VecDeque<(Instant, u64)>,
+    meter: Meter,
 }
 
 impl Display {
     fn show(&mut self) {
-        let now = Instant::now();
-        let progress = self.control.progress();
-        let done = progress.digested_bytes;
-        self.recent.push_back((now, done));
-        while self.recent.len() > 2 && self.recent.front().is_some_and(|(then, _)| now - *then > RATE_WINDOW)
-        {
-            self.recent.pop_front();
-        }
-        let (then, before) = self.recent.front().copied().unwrap_or((self.start, 0));
-        let window = now.duration_since(then);
-        let rate = if window.is_zero() { 0.0 } else { (done - before) as f64 / window.as_secs_f64() };
-        let total = self.totals.known().map(|total| total.max(done));
-        let progress = work::Progress {
-            elapsed: self.start.elapsed(),
-            so_far: progress,
-            total_bytes: total,
-            bytes_per_second: rate,
-        };
+        let progress = self.meter.read();
         match self.look {
             Look::Json => drop(writeln!(std::io::stderr().lock(), "{}", progress.json())),
             Look::Hidden => {}
-            Look::Bar | Look::Lines => self.line(&progress.parts(), done, total),
+            Look::Bar | Look::Lines => {
+                self.line(&progress.parts(), progress.so_far.digested_bytes, progress.total_bytes)
+            }
         }
     }
 
@@ -257,23 +197,5 @@ mod tests {
             style(template);
         }
         assert_eq!(SIZED_COLUMNS, "[] ".len() + 24);
-    }
-
-    #[test]
-    fn a_message_loses_parts_before_any_is_cut() {
-        let parts = ["1.2 GB", ", 30 %", ", 4 s left"].map(str::to_owned);
-        assert_eq!(fitted(&parts, 22), "1.2 GB, 30 %, 4 s left");
-        assert_eq!(fitted(&parts, 21), "1.2 GB, 30 %");
-        assert_eq!(fitted(&parts, 11), "1.2 GB");
-        assert_eq!(fitted(&parts, 5), "");
-    }
-
-    #[test]
-    fn totals_are_known_only_when_all_is_counted() {
-        let totals = Totals::default();
-        assert!(totals.add(5));
-        assert_eq!(totals.known(), None);
-        totals.complete();
-        assert_eq!(totals.known(), Some(5));
     }
 }

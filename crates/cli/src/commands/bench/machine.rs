@@ -1,11 +1,10 @@
 //! `hashlane bench machine`.
 
-use std::fs::OpenOptions;
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
 use hashlane_digest::Algorithm;
-use hashlane_io::{replace, try_directory};
+use hashlane_io::try_directory;
 use hashlane_measure::Run;
 use hashlane_measure::machine_study::{
     BLOCK_BYTES, COPIES, Corpus, DIGESTS, Host, ITERATIONS, MachineStudy, Outlook, PUBLISHED_COPIES,
@@ -162,20 +161,9 @@ fn write_files(run: &Run, host: &Host, directory: &Path) -> anyhow::Result<()> {
         return Err(Ended::output(in_the_way(&path)));
     }
     for file in &files {
-        let path = place(file);
-        write_file(file, &path).map_err(|error| cannot_be_written(&path, &error))?;
+        file.write(directory).map_err(|error| cannot_be_written(&place(file), &error))?;
     }
     Ok(())
-}
-
-fn write_file(file: &SysperfFile, path: &PathBuf) -> io::Result<()> {
-    let rows: String = file.rows.iter().map(|row| format!("{row}\n")).collect();
-    if file.is_added_to && path.is_file() {
-        // Another heading is no harm: the scripts wrote one before each line.
-        let text = format!("{}\n{rows}", file.heading);
-        return OpenOptions::new().append(true).open(path)?.write_all(text.as_bytes());
-    }
-    Ok(replace(path, format!("{}\n{rows}", file.heading).as_bytes())?)
 }
 
 fn in_the_way(path: &Path) -> String {

@@ -1,13 +1,11 @@
 //! `hashlane known info` and `hashlane known lookup`: an index, asked.
 
-use std::fmt::Write as _;
 use std::io::{self, BufRead as _, Write};
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_io::{StandardInput, StandardOutput};
 use hashlane_known::{Index, Judgement};
-use hashlane_report::{Table, table, text};
-use serde_json::json;
+use hashlane_report::{index_json, index_text, text};
 
 use super::{failed, open_index};
 use crate::args::{KnownInfoArgs, KnownLookupArgs, ListFormat, hex_digest, named_digest};
@@ -23,45 +21,10 @@ pub(super) fn info(args: &KnownInfoArgs) -> anyhow::Result<Status> {
         index.verify().map_err(|error| failed(&shown(&args.index), &error))?;
     }
     print(&match args.format {
-        ListFormat::Text => info_text(&index, args.verify),
-        ListFormat::Json => info_json(&index, args.verify),
+        ListFormat::Text => index_text(&index, args.verify),
+        ListFormat::Json => index_json(&index, args.verify),
     })?;
     Ok(Status::OK)
-}
-
-fn info_text(index: &Index, verified: bool) -> String {
-    let mut sets = Table::new("Sets", &["set", "records"]);
-    sets.rows.extend(index.sets().iter().map(|set| vec![set.name.clone(), text::count(set.records)]));
-    let mut tables = Table::new("Digests", &["algorithm", "rows", "every record has one"]);
-    for table in index.tables() {
-        let every = if table.is_complete() { "yes" } else { "no" };
-        tables.rows.push(vec![
-            table.algorithm().name().to_owned(),
-            text::count(table.rows()),
-            every.to_owned(),
-        ]);
-    }
-    let mut said = table(&sets) + "\n" + &table(&tables);
-    let _ = writeln!(said, "\nnames: {}", if index.has_names() { "kept" } else { "not kept" });
-    if verified {
-        said += "verified: every checksum matches, every row is in order\n";
-    }
-    said
-}
-
-fn info_json(index: &Index, verified: bool) -> String {
-    let sets: Vec<_> =
-        index.sets().iter().map(|set| json!({ "name": set.name, "records": set.records })).collect();
-    let tables = index.tables().iter().map(|table| {
-        json!({
-            "algorithm": table.algorithm().name(),
-            "rows": table.rows(),
-            "complete": table.is_complete(),
-        })
-    });
-    let tables: Vec<_> = tables.collect();
-    let value = json!({ "sets": sets, "tables": tables, "names": index.has_names(), "verified": verified });
-    format!("{value:#}\n")
 }
 
 pub(super) fn run(args: &KnownLookupArgs) -> anyhow::Result<Status> {

@@ -1,8 +1,10 @@
 //! A run in the form of sysperf's files: measurements, lookup tables, the description of the machine.
 
-use std::fs::{self, File};
-use std::io::Read as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
+
+use hashlane_io::replace;
 
 use super::derived::in_process;
 use super::{MachineStudy, effective_iterations, is_start, subject};
@@ -34,6 +36,23 @@ pub struct SysperfFile {
     pub rows: Vec<String>,
     /// Whether lines are added to those of an earlier run, as the scripts do.
     pub is_added_to: bool,
+}
+
+impl SysperfFile {
+    /// Writes it into a directory, or adds its lines to those of an earlier run.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub fn write(&self, directory: &Path) -> io::Result<()> {
+        let path = directory.join(&self.name);
+        let rows: String = self.rows.iter().map(|row| format!("{row}\n")).collect();
+        let text = format!("{}\n{rows}", self.heading);
+        if self.is_added_to && path.is_file() {
+            // Another heading is no harm: the scripts wrote one before each line.
+            return OpenOptions::new().append(true).open(path)?.write_all(text.as_bytes());
+        }
+        Ok(replace(&path, text.as_bytes())?)
+    }
 }
 
 impl Host {

@@ -1,0 +1,126 @@
+//! What indexes of known contents hold, which lists a history of ASC MHL has, and which formats manifests have.
+
+use std::fmt::Write as _;
+
+use hashlane_known::Index;
+use hashlane_manifest::Format;
+use hashlane_mhl::{FOLDER, History};
+use serde_json::json;
+
+use crate::tables::Table;
+use crate::terminal::table;
+use crate::text;
+
+/// Databases of NSRL: no text, and no format of lines.
+const DATABASE: &str = "nsrl-sqlite";
+const DATABASE_SHAPE: &str = "NSRL RDS 3: table FILE";
+const DATABASE_TOLD_BY: &str = "an SQLite database";
+
+/// What an index of known contents holds. `verified`: whether all of it was read and found whole.
+pub fn index_text(index: &Index, verified: bool) -> String {
+    let mut sets = Table::new("Sets", &["set", "records"]);
+    sets.rows.extend(index.sets().iter().map(|set| vec![set.name.clone(), text::count(set.records)]));
+    let mut tables = Table::new("Digests", &["algorithm", "rows", "every record has one"]);
+    for table in index.tables() {
+        let every = if table.is_complete() { "yes" } else { "no" };
+        tables.rows.push(vec![
+            table.algorithm().name().to_owned(),
+            text::count(table.rows()),
+            every.to_owned(),
+        ]);
+    }
+    let mut said = table(&sets) + "\n" + &table(&tables);
+    let _ = writeln!(said, "\nnames: {}", if index.has_names() { "kept" } else { "not kept" });
+    if verified {
+        said += "verified: every checksum matches, every row is in order\n";
+    }
+    said
+}
+
+/// The same for programs.
+pub fn index_json(index: &Index, verified: bool) -> String {
+    let sets: Vec<_> =
+        index.sets().iter().map(|set| json!({ "name": set.name, "records": set.records })).collect();
+    let tables = index.tables().iter().map(|table| {
+        json!({
+            "algorithm": table.algorithm().name(),
+            "rows": table.rows(),
+            "complete": table.is_complete(),
+        })
+    });
+    let tables: Vec<_> = tables.collect();
+    let value = json!({ "sets": sets, "tables": tables, "names": index.has_names(), "verified": verified });
+    format!("{value:#}\n")
+}
+
+/// The manifest formats as a table.
+pub fn formats_text() -> String {
+    let mut shown =
+        Table::new("Manifest formats", &["name", "read", "write", "algorithms", "a line", "detected by"]);
+    shown.words = vec![1, 2, 3, 4, 5];
+    for format in Format::all() {
+        let write = if format.can_be_written() { "yes" } else { "–" };
+        let algorithms = if format.holds_many_algorithms() { "several" } else { "one" };
+        let row = [format.name(), "yes", write, algorithms, format.shape(), format.detected_by()];
+        shown.rows.push(row.map(str::to_owned).to_vec());
+    }
+    shown.rows.push(vec![
+        DATABASE.into(),
+        "yes".into(),
+        "–".into(),
+        "several".into(),
+        DATABASE_SHAPE.into(),
+        DATABASE_TOLD_BY.into(),
+    ]);
+    shown.notes.push(
+        "nsrl, hashkeeper, ilook, encase and nsrl-sqlite list known contents, with names from another machine"
+            .to_owned(),
+    );
+    table(&shown)
+}
+
+/// The same for programs.
+pub fn formats_json() -> String {
+    let formats = Format::all().map(|format| {
+        json!({
+            "name": format.name(),
+            "read": true,
+            "write": format.can_be_written(),
+            "several_algorithms": format.holds_many_algorithms(),
+            "nul": format.can_end_with_nul(),
+            "known_set": format.is_known_set(),
+            "line": format.shape(),
+            "detected_by": format.detected_by(),
+        })
+    });
+    let database = json!({
+        "name": DATABASE,
+        "read": true,
+        "write": false,
+        "several_algorithms": true,
+        "nul": false,
+        "known_set": true,
+        "line": DATABASE_SHAPE,
+        "detected_by": DATABASE_TOLD_BY,
+    });
+    format!("{:#}\n", serde_json::Value::from_iter(formats.chain([database])))
+}
+
+/// The lists of a history and of those below it.
+pub fn chain_text(history: &History) -> String {
+    let mut shown = Table::new("History", &["list", "made", "by", "on", "files"]);
+    shown.words = vec![1, 2, 3];
+    add(history, &mut shown);
+    table(&shown)
+}
+
+fn add(history: &History, shown: &mut Table) {
+    for generation in history.generations() {
+        let files = generation.entries.iter().filter(|entry| !entry.is_directory).count();
+        let list = format!("{}{FOLDER}/{}", history.prefix(), generation.file_name);
+        let row = [&list[..], &generation.created, &generation.tool, &generation.host]
+            .map(|word| text::name(word.as_bytes()));
+        shown.rows.push(row.into_iter().chain([text::count(files as u64)]).collect());
+    }
+    history.children().iter().for_each(|child| add(child, shown));
+}
