@@ -1,10 +1,10 @@
 //! The table of states: each is made for real, and ends, is shown and is told as the table says.
 
+use hashlane_keeper::{Condition, Told};
 use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hashlane_catalog::{Condition, Told};
 use rustix::process::Signal;
 
 use crate::keeper::{nobody, raw, settle};

@@ -146,7 +146,7 @@ impl Reader {
     }
 
     /// Whether a run of a collection is held.
-    pub(crate) fn is_held(&self, collection: &Collection) -> Result<bool> {
+    pub fn is_held(&self, collection: &Collection) -> Result<bool> {
         match self.held(collection) {
             Ok(_) => Ok(true),
             Err(Error::NotHeld { .. }) => Ok(false),

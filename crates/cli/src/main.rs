@@ -6,7 +6,6 @@ mod cache;
 mod calibration;
 mod commands;
 mod filters;
-mod held_back;
 mod hints;
 mod how;
 mod inputs;

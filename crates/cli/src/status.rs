@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use hashlane_audit::{Verdict, bits};
 use hashlane_engine::Halt;
+use hashlane_keeper::Class;
 
 /// What a command found, as bits that add up; usage, internal and output errors stand alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,9 +41,18 @@ impl Status {
         Self(verdict.bits())
     }
 
-    /// What a finding of a verdict in a collection means, as long as nobody knows of it.
-    pub(crate) fn of_finding(verdict: Verdict) -> Self {
-        Self(verdict.bits_in_collection())
+    /// What collections are, or audits of them have come to.
+    pub(crate) fn of_classes(classes: Vec<Class>) -> Self {
+        let mut status = Self::OK;
+        for class in classes {
+            status |= match class {
+                Class::Finding(verdict) => Self(verdict.bits_in_collection()),
+                Class::Unclear => Self::UNREADABLE,
+                Class::Late => Self::LATE,
+                Class::NotJudged => Self::NOT_JUDGED,
+            };
+        }
+        status
     }
 }
 

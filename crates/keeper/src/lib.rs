@@ -13,6 +13,7 @@
 
 mod action;
 mod advice;
+mod condition;
 mod endings;
 mod error;
 mod evidence;
@@ -23,6 +24,7 @@ mod left;
 mod listed;
 mod meaning;
 mod night;
+mod outcomes;
 mod outlook;
 mod overview;
 mod paths;
@@ -31,6 +33,7 @@ mod prefix;
 mod registering;
 mod restore;
 mod spark;
+mod subject;
 mod terms;
 mod throughput;
 mod who;
@@ -38,6 +41,7 @@ mod window;
 
 pub use action::{Action, Reason};
 pub use advice::{Advice, Case, Step, When, advice};
+pub use condition::{Condition, Facts};
 pub use endings::Endings;
 pub use error::Error;
 pub use evidence::{EvidenceReport, ReportError};
@@ -49,17 +53,19 @@ pub use left::Left;
 pub use listed::BelowRoot;
 pub use meaning::{PathError, Unread, below_prefix, meant, unread};
 pub use night::{
-    Class, Finished, MOST_LATE, Night, NightEnd, NightError, NightEvent, NightEvents, NightOptions,
-    NotAudited, sort_by_due,
+    Finished, MOST_LATE, Night, NightEnd, NightError, NightEvent, NightEvents, NightOptions, NotAudited,
+    sort_by_due,
 };
+pub use outcomes::{Class, Heartbeat, Told};
 pub use outlook::{Outlook, Rate, Watched};
-pub use overview::{Alert, Entry, Kind, MOST_SHOWN, Reporter, Subject, going_on};
+pub use overview::{Overview, Progress};
 pub use paths::{below, has_files, here, link, place, plain};
 pub use place::Place;
 pub use prefix::{lie_in_one_service, prefix};
 pub use registering::{FoundAgain, MarkError, Overlap, PurgeError, mark, register, to_purge};
 pub use restore::{Invocation, restore};
 pub use spark::{RunError, read_by_spark};
+pub use subject::{Alert, Entry, Kind, MOST_SHOWN, Reporter, Subject, going_on};
 pub use terms::{connection_of, terms_of};
 pub use throughput::{Ceiling, Throughput, TunedRate};
 pub use who::{acting, backups};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hashlane_auditor::{AuditEvent, AuditOptions, Audited, Outcome, Scope, audit, audit_by};
 use hashlane_catalog::{
-    Collection, Elsewhere, Error as CatalogError, Late, Reader, Standing, Verdict, Writer,
+    Collection, Elsewhere, Error as CatalogError, Forecast, Late, Reader, Standing, Verdict, Writer,
 };
 use hashlane_engine::{Control, Options};
 use hashlane_objects::{Connection, Told};
@@ -12,6 +12,8 @@ use hashlane_objects::{Connection, Told};
 use crate::endings::Endings;
 use crate::error::Error;
 use crate::left::Left;
+use crate::outcomes::Class;
+use crate::overview::Overview;
 use crate::place::Place;
 
 /// Late files that are counted one by one, of a collection.
@@ -87,6 +89,8 @@ pub struct Finished<'a> {
     pub standing: &'a [Standing],
     /// New changes whose cause nobody knows.
     pub changed: &'a Endings,
+    /// What its promise needs and gets now; nothing where nothing is promised, or nothing is there to be read.
+    pub forecast: Option<Forecast>,
 }
 
 /// Takes what happens. An error ends the night.
@@ -108,19 +112,6 @@ pub enum NightError {
     },
 }
 
-/// What one audit, or several, mean to who has asked for them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// Something of this verdict stands against a file.
-    Finding(Verdict),
-    /// Something could not be looked at, or was not judged beside others that were.
-    Unclear,
-    /// A promise is not kept, or will not be.
-    Late,
-    /// Nothing was judged at all.
-    NotJudged,
-}
-
 /// What a night came to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NightEnd {
@@ -139,6 +130,27 @@ pub struct NightEnd {
 }
 
 impl NightEnd {
+    /// What collections are that nobody audits now, as an audit of all of them would end.
+    pub fn of<'o>(overviews: impl IntoIterator<Item = &'o Overview>) -> Self {
+        let mut end = Self::default();
+        for overview in overviews {
+            end.take(&overview.standing);
+            end.is_unclear |= overview.is_in_doubt();
+            end.is_late |= overview.is_late() || overview.is_lost_sight_of() || overview.is_missed();
+            end.will_be_late |= overview.cannot_be_kept();
+            *(if overview.is_unjudged() { &mut end.unjudged } else { &mut end.judged }) += 1;
+        }
+        end
+    }
+
+    fn take(&mut self, standing: &[Standing]) {
+        for standing in standing.iter().filter(|standing| standing.open > 0) {
+            if !self.findings.contains(&standing.verdict) {
+                self.findings.push(standing.verdict);
+            }
+        }
+    }
+
     /// What it means: nothing if all is well.
     pub fn classes(&self) -> Vec<Class> {
         let findings = self.findings.iter().filter(|verdict| verdict.bits_in_collection() != 0);
@@ -289,14 +301,22 @@ impl<'a> Night<'a> {
         };
         self.take(&audited);
         let standing = catalog.standing(collection.id, self.now_s())?;
-        let finished =
-            Finished { catalog, place: &place, audited: &audited, standing: &standing, changed: &changed };
+        let forecast = catalog.forecast(collection, self.now_s())?;
+        let finished = Finished {
+            catalog,
+            place: &place,
+            audited: &audited,
+            standing: &standing,
+            changed: &changed,
+            forecast,
+        };
         events(collection, NightEvent::Audited(finished))?;
         if self.options.audit.dry_run {
             self.end.judged += 1;
             return Ok(());
         }
-        self.judge(catalog, collection, &audited)?;
+        self.end.will_be_late |= forecast.is_some_and(|forecast| forecast.breaks_promise(collection));
+        self.judge(collection, &audited);
         Ok(self.count(catalog, collection, &standing, events)?)
     }
 
@@ -312,12 +332,7 @@ impl<'a> Night<'a> {
     }
 
     /// Adds what an audit came to.
-    fn judge(
-        &mut self,
-        catalog: &Reader,
-        collection: &Collection,
-        audited: &Audited,
-    ) -> hashlane_catalog::Result<()> {
+    fn judge(&mut self, collection: &Collection, audited: &Audited) {
         let is_judged = match &audited.outcome {
             Outcome::Held(_) => false,
             // It may be away; but of a run that was to be taken that is no success.
@@ -328,11 +343,6 @@ impl<'a> Night<'a> {
         self.end.is_unclear |= audited.outcome == Outcome::Empty
             || audited.listing.unlisted > 0
             || audited.counts.of(Verdict::UnstableMedium) > 0;
-        if collection.terms.period_s.is_some() {
-            let forecast = catalog.forecast(collection, self.now_s())?;
-            self.end.will_be_late |= forecast.is_some_and(|forecast| forecast.breaks_promise(collection));
-        }
-        Ok(())
     }
 
     /// Adds what stands against a collection, and whether it is late.
@@ -343,11 +353,7 @@ impl<'a> Night<'a> {
         standing: &[Standing],
         events: NightEvents<'_>,
     ) -> hashlane_catalog::Result<()> {
-        for standing in standing.iter().filter(|standing| standing.open > 0) {
-            if !self.end.findings.contains(&standing.verdict) {
-                self.end.findings.push(standing.verdict);
-            }
-        }
+        self.end.take(standing);
         let now_s = self.now_s();
         let late = catalog.late_within(collection, now_s, MOST_LATE)?;
         let event = if late.files() > 0 {

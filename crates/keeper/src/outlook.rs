@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use hashlane_catalog::{Collection, Forecast, Given, Overview, Reader, Result};
+use hashlane_catalog::{Collection, Forecast, Given, Reader, Result};
+
+use crate::overview::Overview;
 
 /// How fast files are read.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,8 +32,8 @@ impl Rate {
 }
 
 impl Outlook {
-    /// Of a collection at a time, in seconds since 1970; nothing where nothing is promised, or nothing is there to be read. `tuned`: the
-    /// rate of its device in bytes per second, where that was measured, for a collection that no audit has read yet. `given`: what a day
+    /// Of a collection at a time, in seconds since 1970. `forecast`: what is known of it already; nothing where nothing is promised, or nothing is
+    /// there to be read. `tuned`: the rate of its device in bytes per second, where that was measured, for a collection that no audit has read yet. `given`: what a day
     /// will give, if that is said.
     ///
     /// # Errors
@@ -39,14 +41,13 @@ impl Outlook {
     pub fn of(
         catalog: &Reader,
         collection: &Collection,
+        forecast: Option<Forecast>,
         tuned: impl FnOnce() -> Option<f64>,
         given: Option<Duration>,
         now_s: i64,
     ) -> Result<Option<Self>> {
         let period_s = collection.terms.period_s;
-        let Some((of_given, period_s)) = catalog.forecast(collection, now_s)?.zip(period_s) else {
-            return Ok(None);
-        };
+        let Some((of_given, period_s)) = forecast.zip(period_s) else { return Ok(None) };
         let of_audits = catalog.pace(collection, now_s)?.filter(|rate| *rate > 0.0);
         let rate = match of_audits {
             Some(bytes_per_second) => Some(Rate { bytes_per_second, is_tuned: false }),

@@ -1,291 +1,238 @@
-//! All that is known of a collection at one moment, for a report of it.
+//! How a collection is, in short: what is counted of it, and when somebody has to look at it.
 
 use hashlane_catalog::{
-    Asked, Collection, Evidence, IntactCopy, OldReading, Overview, PastImport, Progress, Reader, Reported,
-    Result, RunFigures, UnlistedDirectory, Verdict, Which,
+    Collection, Evidence, Forecast, Judging, Late, Pending, Reader, Readings, Result, RunFigures, Running,
+    Standing, Total,
 };
 
-use crate::action::Action;
-use crate::advice::needs_a_copy;
-use crate::night::MOST_LATE;
-use crate::throughput::{Throughput, TunedRate};
+use crate::condition::{Condition, Facts};
 
-/// Findings of a kind that are shown one by one, and directories that could not be listed.
-pub const MOST_SHOWN: usize = 200;
-
-/// Findings of a collection for which an intact copy is sought, where all of them are written.
-const MOST_SOUGHT: usize = 1_000;
-
-/// Audits that are shown, reports of providers and imports.
-const MOST_RUNS: usize = 12;
-
-/// Edits that are named.
-const MOST_NAMED: usize = 20;
-
-/// Readings that are shown of those that are longest ago, and places of each.
-const MOST_READINGS: usize = 8;
-const MOST_PLACES: usize = 3;
-
-/// Where a report gets what it shows.
-pub struct Reporter<'a> {
-    /// The catalogue.
-    pub catalog: &'a Reader,
-    /// Where intact copies are sought: those first that can be reached.
-    pub all: Vec<Collection>,
-    /// The rate of the device of a collection, where that was measured.
-    pub tuned: &'a dyn Fn(&Collection) -> Option<TunedRate>,
-    /// The time of the report, in seconds since 1970.
-    pub now_s: i64,
-}
-
-/// All that is shown of a collection but the list of all findings.
-#[derive(Debug)]
-pub struct Subject {
-    /// How it is.
-    pub overview: Overview,
-    /// The last audit that has judged files.
-    pub judged: Option<RunFigures>,
-    /// How many findings this audit said first, by verdict.
-    pub new: Vec<(Verdict, u64)>,
-    /// Findings that nobody knows of, by verdict.
-    pub open: Vec<Kind>,
-    /// The latest of those that somebody knows of.
-    pub acknowledged: Vec<Reported>,
-    /// The latest of those that are over.
-    pub recovered: Vec<Reported>,
-    /// Directories that could not be listed.
-    pub unlisted: Vec<UnlistedDirectory>,
-    /// Edits that this audit has accepted, and that may not have been meant: the path, and what is particular about it.
-    pub edits: Vec<(Vec<u8>, String)>,
-    /// Readings that are longest ago.
-    pub oldest: Vec<OldReading>,
-    /// How fast the last audit read that has a rate.
-    pub throughput: Option<Throughput>,
-    /// The last audits.
-    pub runs: Vec<RunFigures>,
-    /// Reports of providers, the latest first.
-    pub evidence: Vec<Evidence>,
-    /// Imports of lists, the latest first.
-    pub imports: Vec<PastImport>,
-}
-
-/// Findings of one verdict that nobody knows of.
-#[derive(Debug)]
-pub struct Kind {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// How many there are.
-    pub files: u64,
-    /// How many of them the last audit said first.
-    pub new: u64,
-    /// Those that are shown, the latest first.
-    pub entries: Vec<Entry>,
-}
-
-/// A finding, and where an intact copy of its file is known.
-#[derive(Debug)]
-pub struct Entry {
-    /// The finding.
-    pub reported: Reported,
-    /// It is open, and the last audit that has judged files said it first.
-    pub is_new: bool,
-    /// Where an intact copy is known.
-    pub copy: Option<IntactCopy>,
-    /// One was looked for.
-    pub is_sought: bool,
-}
-
-/// What has to be seen of a collection before anything else.
+/// How far the first audit of a collection has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Alert<'a> {
-    /// Its last audit was held.
-    Held {
-        /// Since when, in seconds since 1970.
-        since_s: i64,
-        /// Why, where that was kept.
-        why: Option<&'a str>,
-    },
-    /// An edit was accepted that may not have been meant.
-    Edit {
-        /// The file.
-        path: &'a [u8],
-        /// What is particular about it.
-        what: &'a str,
-    },
-    /// What else is to be known of it, which may be nothing.
-    Notes,
-    /// It cannot be reached since then, in seconds since 1970.
-    Offline(i64),
-    /// Its root could not be listed.
-    Unreadable(&'a UnlistedDirectory),
-    /// Files were not read within the promised time.
-    Late,
-    /// It is being audited.
-    Running,
-    /// Its last audit was interrupted.
-    Interrupted,
-    /// Its last audit, which was about a part of it, was interrupted.
-    InterruptedInPart,
-    /// Its first audit is not over.
-    Incomplete,
-    /// It was never audited.
-    NeverAudited,
+pub enum Progress {
+    /// It was never begun.
+    None,
+    /// Files were read, but not all of them.
+    Begun,
+    /// It is over.
+    Over,
 }
 
-impl Reporter<'_> {
-    /// How a collection is, in short.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read, or is damaged.
-    pub fn overview(&self, collection: Collection) -> Result<Overview> {
-        Overview::of(self.catalog, collection, self.now_s, MOST_LATE)
-    }
-
-    /// All that is shown of a collection.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read, or is damaged.
-    pub fn subject(&self, overview: Overview) -> Result<Subject> {
-        let (catalog, collection) = (self.catalog, &overview.collection);
-        let id = collection.id;
-        let judged = catalog.last_judging(id)?;
-        let (new, edits) = match &judged {
-            Some(run) => (
-                catalog.first_said_by(id, run.run, self.now_s)?,
-                catalog.named_edits(id, run.run, MOST_NAMED)?,
-            ),
-            None => (Vec::new(), Vec::new()),
-        };
-        let mut open = Vec::new();
-        for standing in overview.standing.iter().filter(|standing| standing.open > 0) {
-            let verdict = standing.verdict;
-            let mut entries = Vec::new();
-            for reported in self.latest(collection, Which::Open, Some(verdict))? {
-                let is_new = judged.as_ref().is_some_and(|run| run.run == reported.finding.run);
-                let copy = self.intact_copy(collection, &reported)?;
-                entries.push(Entry { reported, is_new, copy, is_sought: true });
-            }
-            let new = new.iter().find(|(of, _)| *of == verdict).map_or(0, |(_, files)| *files);
-            open.push(Kind { verdict, files: standing.open, new, entries });
+impl Progress {
+    /// `oldest_s`: when the files were read that were read longest ago, if any was.
+    fn of(collection: &Collection, oldest_s: Option<i64>) -> Self {
+        match (collection.listed_s, oldest_s) {
+            (Some(_), _) => Self::Over,
+            (None, Some(_)) => Self::Begun,
+            (None, None) => Self::None,
         }
-        Ok(Subject {
-            acknowledged: self.latest(collection, Which::Acknowledged, None)?,
-            recovered: self.latest(collection, Which::Recovered, None)?,
-            unlisted: catalog.unlisted_directories(id, MOST_SHOWN)?,
-            oldest: catalog.oldest_readings(id, MOST_READINGS, MOST_PLACES)?,
-            throughput: Throughput::of(catalog, collection, || (self.tuned)(collection))?,
-            runs: catalog.last_runs(id, MOST_RUNS)?,
-            evidence: catalog.evidence(id, MOST_RUNS)?,
-            imports: catalog.imports(id, MOST_RUNS)?,
-            overview,
-            judged,
-            edits,
-            new,
-            open,
+    }
+}
+
+/// How a collection is.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Overview {
+    /// Which one.
+    pub collection: Collection,
+    /// Its files and bytes.
+    pub total: Total,
+    /// Files that were never read.
+    pub never_read: u64,
+    /// Files that were not read good within the promised time.
+    pub late: Late,
+    /// Nothing of it was ever read, although its promise is over.
+    pub is_never_read: bool,
+    /// When the files were read that were read longest ago, in seconds since 1970; nothing if none was.
+    pub oldest_s: Option<i64>,
+    /// How far its first audit has come.
+    pub progress: Progress,
+    /// What stands against it.
+    pub standing: Vec<Standing>,
+    /// Findings that are over.
+    pub recovered: u64,
+    /// Directories that could not be listed.
+    pub unlisted: u64,
+    /// Files that were replaced, and not read since.
+    pub replaced: u64,
+    /// Its files by where the bytes of their last good reading came from.
+    pub readings: Vec<Readings>,
+    /// Files of which something else than the content has changed since they were read.
+    pub changed_metadata: u64,
+    /// Files that a filter leaves out, and against which something stands.
+    pub ignored_findings: u64,
+    /// Decisions that were made while it was audited.
+    pub pending: Pending,
+    /// The last audit, whatever came of it.
+    pub last: Option<RunFigures>,
+    /// It was held.
+    is_held: bool,
+    /// The one before that did not reach it either.
+    was_offline: bool,
+    /// The audit of it that is under way.
+    pub running: Option<Running>,
+    /// A process has it for itself, to audit it or to change what an audit relies on.
+    is_in_use: bool,
+    /// When it was judged, and whether that is long ago.
+    pub judging: Judging,
+    /// What its promise needs and gets.
+    pub forecast: Option<Forecast>,
+    /// For how many seconds nobody misses an audit, where somebody has said that.
+    pub missed_after_s: Option<i64>,
+    /// The time that it is told of, in seconds since 1970.
+    pub now_s: i64,
+    /// The last report of each provider, which counts for nothing above.
+    pub evidence: Vec<Evidence>,
+}
+
+impl Overview {
+    /// Of a collection at a time, in seconds since 1970. `most_late`: up to this number late files are looked at one by one.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn of(catalog: &Reader, collection: Collection, now_s: i64, most_late: u64) -> Result<Self> {
+        let id = collection.id;
+        // An audit may end between the two looks at it: what it leaves behind then is not what one leaves that has died.
+        let was_in_use = catalog.is_in_use(&collection)?;
+        let oldest_s = catalog.oldest_reading(id)?;
+        let mut last_two = catalog.last_runs(id, 2)?.into_iter();
+        let (last, before) = (last_two.next(), last_two.next());
+        let is_offline = |run: &RunFigures| run.outcome.as_deref() == Some("offline");
+        let was_offline = match last.as_ref().filter(|last| is_offline(last)) {
+            Some(last) if catalog.stints_of(last.run)? > 1 => true,
+            Some(_) => before.as_ref().is_some_and(is_offline),
+            None => false,
+        };
+        let (running, is_in_use) = (catalog.running(&collection)?, catalog.is_in_use(&collection)?);
+        Ok(Self {
+            total: catalog.present(id)?,
+            never_read: catalog.never_read(id)?,
+            late: catalog.late_within(&collection, now_s, most_late)?,
+            is_never_read: catalog.was_never_read_in_time(&collection, now_s)?,
+            oldest_s,
+            progress: Progress::of(&collection, oldest_s),
+            standing: catalog.standing(id, now_s)?,
+            recovered: catalog.recovered(id)?,
+            unlisted: catalog.unlisted(id)?,
+            replaced: catalog.replaced(id)?,
+            readings: catalog.readings(id)?,
+            changed_metadata: last.as_ref().map_or(0, |last| last.counted.changed_metadata),
+            ignored_findings: catalog.ignored_findings(id, now_s)?,
+            pending: catalog.pending(id)?,
+            last,
+            is_held: catalog.is_held(&collection)?,
+            was_offline,
+            running,
+            is_in_use: was_in_use || is_in_use,
+            judging: catalog.judging(&collection, now_s)?,
+            forecast: catalog.forecast(&collection, now_s)?,
+            missed_after_s: None,
+            now_s,
+            evidence: catalog.last_evidence(id)?,
+            collection,
         })
     }
 
-    /// The latest findings of a kind, as many as are shown.
-    fn latest(
-        &self,
-        collection: &Collection,
-        which: Which,
-        verdict: Option<Verdict>,
-    ) -> Result<Vec<Reported>> {
-        let asked = Asked { which, verdict, most: Some(MOST_SHOWN), now_s: self.now_s };
-        let mut found = Vec::new();
-        self.catalog.reported(collection, asked, &mut |reported| {
-            found.push(reported);
-            Ok(())
-        })?;
-        Ok(found)
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        &self.collection.terms.name
     }
 
-    /// Hands over all findings of a collection of some kinds, one at a time, each with its kind. Intact copies are sought for the first
-    /// thousand that stand.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read, or is damaged; and those of `each`.
-    pub fn findings(
-        &self,
-        collection: &Collection,
-        kinds: &[Which],
-        each: &mut dyn FnMut(Which, Entry) -> Result<()>,
-    ) -> Result<()> {
-        let judged = self.catalog.last_judging(collection.id)?.map(|run| run.run);
-        let mut written = 0;
-        for &which in kinds {
-            let asked = Asked { which, verdict: None, most: None, now_s: self.now_s };
-            self.catalog.reported(collection, asked, &mut |reported| {
-                let is_new = which == Which::Open && judged == Some(reported.finding.run);
-                let is_sought = which != Which::Recovered && written < MOST_SOUGHT;
-                let copy = if is_sought { self.intact_copy(collection, &reported)? } else { None };
-                written += 1;
-                each(which, Entry { reported, is_new, copy, is_sought })
-            })?;
-        }
-        Ok(())
+    /// Findings that nobody knows of.
+    pub fn open(&self) -> u64 {
+        self.standing.iter().map(|standing| standing.open).sum()
     }
 
-    /// Where an intact copy of the file of a finding is known, if one is of use.
-    fn intact_copy(&self, collection: &Collection, reported: &Reported) -> Result<Option<IntactCopy>> {
-        match needs_a_copy(reported.finding.verdict) {
-            true => self.catalog.intact_copy(collection, reported, &self.all),
-            false => Ok(None),
+    /// Findings that somebody knows of.
+    pub fn acknowledged(&self) -> u64 {
+        self.standing.iter().map(|standing| standing.acknowledged).sum()
+    }
+
+    /// Whether its last audit was held, and none of the whole has come to its end since.
+    pub fn is_held(&self) -> bool {
+        self.is_held
+    }
+
+    /// Whether its last audit ended so.
+    fn has_ended(&self, outcome: &str) -> bool {
+        self.last.as_ref().is_some_and(|last| last.outcome.as_deref() == Some(outcome))
+    }
+
+    /// Whether its last audit has judged nothing that it should have judged.
+    pub fn is_unjudged(&self) -> bool {
+        matches!(self.condition(), Condition::Held | Condition::Offline)
+    }
+
+    /// Whether its last audit could not be carried out at all, and not for a reason that ends by itself.
+    pub fn is_in_doubt(&self) -> bool {
+        self.unlisted > 0 || matches!(self.condition(), Condition::Refused | Condition::Empty)
+    }
+
+    /// Whether nothing was heard of it for so long that this breaks what is promised: something has come due since.
+    pub fn is_lost_sight_of(&self) -> bool {
+        let terms = &self.collection.terms;
+        self.condition() == Condition::Silent && terms.habits.minds_silence && terms.period_s.is_some()
+    }
+
+    /// Whether it is known already that what somebody has promised cannot be kept.
+    pub fn cannot_be_kept(&self) -> bool {
+        self.forecast.is_some_and(|forecast| forecast.breaks_promise(&self.collection))
+    }
+
+    /// Whether no audit has judged it for longer than somebody has said.
+    pub fn is_missed(&self) -> bool {
+        self.missed_after_s.is_some_and(|most_s| self.judging.is_silent_for(most_s, self.now_s))
+    }
+
+    /// Its last audit, if that has ended without a result and nobody goes on with it: who asks for the same does.
+    pub fn interrupted(&self) -> Option<&RunFigures> {
+        self.last.as_ref().filter(|last| last.outcome.is_none() && !self.is_in_use)
+    }
+
+    /// How its last audit has ended, in one word, or that it has not.
+    pub fn last_outcome(&self) -> Option<&str> {
+        let last = self.last.as_ref()?;
+        let without = if self.is_in_use { "running" } else { "interrupted" };
+        Some(last.outcome.as_deref().unwrap_or(without))
+    }
+
+    /// Whether a person has to look at it.
+    pub fn needs_a_person(&self) -> bool {
+        /// For so long a tree may be away before somebody looks after it, in seconds.
+        const A_DAY_S: i64 = 24 * 3600;
+
+        // A server is started anew now and then.
+        let is_away_for_long = || {
+            let since_s = self.collection.offline_s.unwrap_or(self.now_s);
+            self.was_offline || self.now_s.saturating_sub(since_s) > A_DAY_S
+        };
+        match self.condition() {
+            Condition::Held | Condition::Refused | Condition::Attention | Condition::Empty => true,
+            Condition::Offline => self.open() > 0 || self.is_late() || is_away_for_long(),
+            Condition::Silent => self.is_late() || self.is_lost_sight_of() || self.is_missed(),
+            _ => self.is_late() || self.cannot_be_kept(),
         }
     }
-}
 
-impl Subject {
-    /// What has to be seen before anything else, and what to do about it.
-    pub fn alerts(&self) -> Vec<(Alert<'_>, Option<Action<'_>>)> {
-        let overview = &self.overview;
-        let name = overview.name();
-        let mut alerts = Vec::new();
-        if let Some(last) = overview.last.as_ref().filter(|_| overview.is_held()) {
-            let by = last.counted.by.as_ref().map(|by| &by.place[..]);
-            let alert = Alert::Held { since_s: last.started_s, why: last.counted.held.as_deref() };
-            alerts.push((alert, Some(Action::Resume { name, by })));
-        }
-        alerts.extend(self.edits.iter().map(|(path, what)| (Alert::Edit { path, what }, None)));
-        alerts.push((Alert::Notes, None));
-        alerts.extend(overview.collection.offline_s.map(|since_s| (Alert::Offline(since_s), None)));
-        // The empty path comes before all others.
-        let root = self.unlisted.first().filter(|directory| directory.path.is_empty());
-        alerts.extend(root.map(|root| (Alert::Unreadable(root), None)));
-        if overview.late.files() > 0 {
-            alerts.push((Alert::Late, Some(Action::AuditDue(name))));
-        }
-        alerts.extend(unfinished(overview));
-        if overview.last.is_none() {
-            alerts.push((Alert::NeverAudited, Some(Action::Audit(name))));
-        }
-        alerts
+    /// Whether its promise is broken.
+    pub fn is_late(&self) -> bool {
+        self.late.files() > 0 || self.is_never_read
     }
-}
 
-/// What an audit has left unread, and what reads it.
-fn unfinished(overview: &Overview) -> Vec<(Alert<'_>, Option<Action<'_>>)> {
-    if overview.running.is_some() {
-        return vec![(Alert::Running, None)];
-    }
-    let interrupted = match overview.interrupted().map(|last| &last.request[..]) {
-        Some("all" | "due") => return vec![(Alert::Interrupted, Some(going_on(overview)))],
-        // Its paths are kept in words, and not as they were given.
-        Some(_) => Some((Alert::InterruptedInPart, None)),
-        None => None,
-    };
-    let is_begun = overview.progress == Progress::Begun;
-    let not_over = is_begun.then(|| (Alert::Incomplete, Some(going_on(overview))));
-    interrupted.into_iter().chain(not_over).collect()
-}
-
-/// What reads what no audit has read yet, and not all of the rest again.
-pub fn going_on(overview: &Overview) -> Action<'_> {
-    let name = overview.name();
-    match overview.interrupted().map(|last| &last.request[..]) {
-        Some("all") => Action::Audit(name),
-        // One that a budget has ended is over: who asked for all files once more would get those that were read, too.
-        _ => Action::AuditDue(name),
+    /// How it is.
+    pub fn condition(&self) -> Condition {
+        let collection = &self.collection;
+        Condition::of(Facts {
+            is_held: self.is_held(),
+            is_refused: self.has_ended("refused"),
+            is_offline: collection.offline_s.is_some(),
+            is_removable: collection.terms.habits.is_removable,
+            has_findings: self.open() > 0 || self.unlisted > 0,
+            is_silent: !self.is_in_use && self.judging.is_silent(self.now_s) || self.is_missed(),
+            is_late: self.is_late() || self.cannot_be_kept(),
+            is_empty: self.has_ended("empty"),
+            was_read: self.progress != Progress::None,
+            was_listed: self.progress == Progress::Over,
+        })
     }
 }

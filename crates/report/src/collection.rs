@@ -5,6 +5,7 @@
 
 mod advice;
 mod attested;
+mod audited;
 mod by;
 mod changes;
 mod data;
@@ -12,6 +13,7 @@ mod events;
 mod finding;
 mod history;
 mod imports;
+mod kept;
 mod line;
 mod lines;
 mod object;
@@ -25,23 +27,24 @@ mod sentence;
 mod status;
 mod throughput;
 
-use hashlane_catalog::{Collection, Overview, Result, Verdict};
-use hashlane_keeper::{Action, Reporter};
+use hashlane_catalog::{Collection, Result, Verdict};
+use hashlane_keeper::{Action, Overview, Reporter};
 use hashlane_record::Escaped;
 
 pub use advice::reason;
-pub use attested::not_compared;
+pub use attested::{import_sentence, not_compared};
+pub use audited::{Asked, audit_event_lines, audit_sentence, held_back_lines, known_before};
 pub use by::read_by;
 pub use changes::{change_json, changes_csv, changes_text};
 pub(crate) use data::schemas;
 pub use data::{ImportedReport, audit_event_json, audit_json, collection_json, not_begun_json};
 pub use events::{event_json, event_line, events_csv};
 pub use history::{history_json, history_text};
-pub use line::finding_lines;
-pub use outlook::{forecast_json, outlook_line};
+pub use kept::{collection_text, collections_text, removed_text};
+pub use outlook::outlook_line;
 pub use running::{how_far, progress_json};
 pub use seals::{seal_json, seals_text};
-pub use sentence::{known_otherwise, no_promise, policies, recorded, unwatched};
+pub use sentence::{no_promise, policies, recorded, unwatched};
 pub use status::{status_json, status_text};
 
 /// What something is called, or done by, in the program that shows it: a command without quotes.

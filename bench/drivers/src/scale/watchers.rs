@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use hashlane_auditor::{AuditOptions, Ground, Outcome, Scope, audit};
-use hashlane_catalog::{CollectionId, EventKind, Overview, Reader, Terms, Wanted, Writer};
+use hashlane_catalog::{CollectionId, EventKind, Reader, Terms, Wanted, Writer};
 use hashlane_engine::{Control, Options};
+use hashlane_keeper::Overview;
 
 use super::items::{NAME, Stage, process};
 use super::made_up::MadeUp;

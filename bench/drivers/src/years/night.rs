@@ -10,10 +10,11 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use hashlane_auditor::{AuditOptions, Audited, Ground, Outcome, Scope, accept, accept_by_policy, audit};
 use hashlane_catalog::{
-    Choice, Clock, Collection, Decision, Error, Finding, Overview, Policy, Terms, Thoroughness, Writer,
+    Choice, Clock, Collection, Decision, Error, Finding, Policy, Terms, Thoroughness, Writer,
 };
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Control, Options};
+use hashlane_keeper::Overview;
 use hashlane_record::Timestamp;
 
 use super::ground::{Brought, Bytes, Disk, End, Key, Kind, Root, Tonight, made};

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use hashlane_auditor::{AuditOptions, audit};
-use hashlane_catalog::{Clock, Condition, Overview};
+use hashlane_catalog::Clock;
 use hashlane_engine::Control;
+use hashlane_keeper::{Condition, Overview};
 
 use crate::keeper::{DAY, Keeper};
 

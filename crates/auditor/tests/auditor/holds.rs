@@ -4,8 +4,9 @@ use std::fs;
 use std::sync::Arc;
 
 use hashlane_auditor::{AuditOptions, HeldBack, Outcome, Scope};
-use hashlane_catalog::{Condition, Error, Overview, Policy, Verdict};
+use hashlane_catalog::{Error, Policy, Verdict};
 use hashlane_engine::Control;
+use hashlane_keeper::{Condition, Overview};
 use hashlane_record::Record;
 
 use crate::keeper::{DAY, Keeper, Said, corrupt, said, set_modified, touch};

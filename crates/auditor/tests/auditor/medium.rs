@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use hashlane_catalog::{Condition, Overview, ReadingKind, Total, Verdict};
+use hashlane_catalog::{ReadingKind, Total, Verdict};
 use hashlane_engine::Control;
+use hashlane_keeper::{Condition, Overview};
 use hashlane_record::{Medium, Obstacle, Record};
 
 use crate::keeper::{DAY, Keeper, said};

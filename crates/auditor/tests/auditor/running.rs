@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use hashlane_auditor::{AuditEvent, AuditOptions, Scope, audit};
-use hashlane_catalog::{Clock, Collection, Overview, Phase, Reader, Running, Told};
+use hashlane_catalog::{Clock, Collection, Phase, Reader, Running};
 use hashlane_engine::Control;
+use hashlane_keeper::{Overview, Told};
 
 use crate::keeper::{DAY, Keeper, corrupt};
 use crate::support::{NOW, begun, made};

@@ -12,15 +12,13 @@ mod places;
 mod report;
 mod settings;
 mod status;
-mod summary;
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use hashlane_catalog::{Collection, Error, Reader, Way, Writer, usual_place};
-use hashlane_report::collection::{collection_json, policies};
+use hashlane_report::collection::{collection_json, collections_text};
 use hashlane_report::text::days;
-use hashlane_report::{Table, table};
 
 use crate::args::{
     AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CollectionArgs, CollectionCommand,
@@ -84,24 +82,11 @@ fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
         print(&format!("{:#}\n", serde_json::Value::from_iter(collections)))?;
         return Ok(Status::OK);
     }
-    let mut rows = Table::new("Collections", &["name", "root", "every", "policy", "algorithms"]);
-    rows.words = vec![0, 1, 3, 4];
-    for collection in &collections {
-        let terms = &collection.terms;
-        let algorithms: Vec<_> = terms.algorithms.iter().map(|algorithm| algorithm.name()).collect();
-        rows.rows.push(vec![
-            terms.name.clone(),
-            shown(&terms.root),
-            terms.period_s.map_or_else(|| "–".to_owned(), days),
-            policies(terms),
-            algorithms.join(", "),
-        ]);
-    }
     match collections.is_empty() {
         true => {
             Screen::plain().message("no collection is registered; `hashlane collection add` registers one")
         }
-        false => print(&table(&rows))?,
+        false => print(&collections_text(&collections))?,
     }
     Ok(Status::OK)
 }

@@ -1,6 +1,6 @@
 //! What providers say of the files of a collection, in words. It stands apart from what was read, wherever it is shown.
 
-use hashlane_catalog::{Compared, Evidence, EvidenceCounts, Said};
+use hashlane_catalog::{Compared, Evidence, EvidenceCounts, ReportSource, Said};
 
 use crate::text;
 use crate::times::{date, time};
@@ -61,6 +61,30 @@ pub(super) fn sentence(evidence: &Evidence, files: u64) -> String {
         sentence += &format!(", {} that could not be read there", text::count(failed));
     }
     sentence + "; not read here"
+}
+
+/// What came of the import of a report, or would: `computed by S3 on 2026-11-20: 4 of 5 files attested; 1 contradicted`.
+pub fn import_sentence(source: &ReportSource, counts: &EvidenceCounts, dry_run: bool) -> String {
+    let ReportSource { provider, kind, made_s, .. } = source;
+    let made = made_s.map_or_else(String::new, |made_s| format!(" on {}", date(made_s)));
+    let would = if dry_run { "would be " } else { "" };
+    let mut sentence = format!(
+        "{} by {provider}{made}: {} of {} {would}attested",
+        kind.name(),
+        text::count(counts.of(Compared::Agrees)),
+        text::counted(counts.files, "file"),
+    );
+    let mut tell = |number: u64, what: String| {
+        if number > 0 {
+            sentence += &format!("; {} {what}", text::count(number));
+        }
+    };
+    tell(counts.of(Compared::Differs), "contradicted".to_owned());
+    tell(counts.of(Compared::Failed), format!("that {provider} could not read"));
+    tell(counts.not_compared(), format!("not compared ({})", not_compared(counts)));
+    tell(counts.unnamed, "not in the report".to_owned());
+    tell(counts.unknown, format!("{} of other names", if counts.unknown == 1 { "row" } else { "rows" }));
+    sentence
 }
 
 /// What a report says of one file, in a line.

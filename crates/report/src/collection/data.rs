@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use hashlane_catalog::{Cause, Compared, Condition, Policy, ReadingKind, Verdict};
+use hashlane_catalog::{Cause, Compared, Policy, ReadingKind, Verdict};
+use hashlane_keeper::Condition;
 use schemars::{JsonSchema, Schema, json_schema};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -22,7 +23,7 @@ pub use audit::{ImportedReport, audit_event_json, audit_json, not_begun_json};
 pub(super) use changes::{Change, Event, Sealed};
 pub(super) use history::History;
 pub(super) use report::{Finding, OfReport};
-pub(super) use status::{Forecast, Progress, Status};
+pub(super) use status::{Progress, Status};
 pub use terms::collection_json;
 
 use report::Report;

@@ -8,7 +8,7 @@ use super::words;
 use crate::text;
 
 /// A finding as lines: what it is, and of what, then what there is to tell of it.
-pub fn finding_lines(
+pub(super) fn finding_lines(
     collection: &str,
     path: &[u8],
     verdict: Verdict,

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use hashlane_catalog::{OldPlace, OldReading, Overview, Reported, Result, RunFigures, Verdict};
-use hashlane_keeper::{Action, Alert, Entry, Kind, MOST_SHOWN, Subject, advice};
+use hashlane_catalog::{OldPlace, OldReading, Reported, Result, RunFigures, Verdict};
+use hashlane_keeper::{Action, Alert, Entry, Kind, MOST_SHOWN, Overview, Subject, advice};
 
 use super::advice::{sure_and_cause, when};
 use super::finding::{evidence, known_by, last_good, restored, size};

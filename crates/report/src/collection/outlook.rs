@@ -2,11 +2,8 @@
 
 use hashlane_catalog::Forecast;
 use hashlane_keeper::{Action, Outlook, Rate};
-use serde_json::Value;
 
 use super::HowTo;
-use super::data::Forecast as ForPrograms;
-use crate::json::value;
 use crate::text;
 
 const DAY_S: i64 = 24 * 3600;
@@ -33,9 +30,4 @@ pub fn outlook_line(outlook: &Outlook, how: HowTo<'_>) -> String {
         line += &format!("; `{}` would hold", how(&Action::Promise(enough_s / DAY_S)));
     }
     line
-}
-
-/// The same for programs; nothing where no rate is known.
-pub fn forecast_json(outlook: &Outlook) -> Option<Value> {
-    ForPrograms::new(outlook).map(|forecast| value(&forecast))
 }

@@ -1,7 +1,6 @@
 //! How a collection is, in short: what a status and a report both tell.
 
-use hashlane_catalog::{Condition, Overview};
-use hashlane_keeper::Action;
+use hashlane_keeper::{Action, Condition, Overview};
 
 use super::sentence::{Brief, kinds_of_readings, late_files, no_promise, sentence, waiting, were};
 use super::{HowTo, running, words};

@@ -1,7 +1,7 @@
 //! The report as a page.
 
-use hashlane_catalog::{Condition, Overview, Reported, Result, RunFigures};
-use hashlane_keeper::{Action, Entry, Kind, Subject, advice};
+use hashlane_catalog::{Reported, Result, RunFigures};
+use hashlane_keeper::{Action, Condition, Entry, Kind, Overview, Subject, advice};
 
 use super::advice::{sure_and_cause, when};
 use super::finding::{evidence, known_by, last_good, restored, size};

@@ -1,9 +1,9 @@
 //! How collections are, all in one sentence.
 
 use hashlane_auditor::Audited;
-use hashlane_catalog::{Collection, Late, Pending, Progress, ReadingKind, Readings, Terms, Total};
+use hashlane_catalog::{Collection, Late, Pending, ReadingKind, Readings, Terms, Total};
 use hashlane_engine::Skipped;
-use hashlane_keeper::Action;
+use hashlane_keeper::{Action, Progress};
 
 use super::HowTo;
 use crate::text;
@@ -20,7 +20,7 @@ pub(super) struct Brief<'a> {
 }
 
 /// Which files of an audit were read again for another reason than their age, and which were not read because more is known of them.
-pub fn known_otherwise(audited: &Audited) -> String {
+pub(super) fn known_otherwise(audited: &Audited) -> String {
     let mut known = String::new();
     if audited.known_later > 0 {
         known += &format!("; {} known by later readings", text::counted(audited.known_later, "file"));

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hashlane_catalog::{Overview, Progress};
-use hashlane_keeper::{Watched, going_on};
+use hashlane_keeper::{Overview, Progress, Watched, going_on};
 use serde_json::Value;
 
 use super::data;

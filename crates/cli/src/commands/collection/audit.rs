@@ -4,25 +4,24 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::sync::mpsc::{Sender, channel};
 use std::time::Instant;
 
-use hashlane_auditor::{AuditEvent, AuditOptions, Audited, Outcome};
+use hashlane_auditor::{AuditEvent, AuditOptions, Audited, Held, Outcome};
 use hashlane_catalog::{Collection, Elsewhere, Error, Late, Policy, ReadBy, Reader, Terms, Writer};
 use hashlane_engine::{Halt, Stop, WalkOptions};
 use hashlane_keeper::{
-    Class, Endings, Finished, Night, NightError, NightEvent, NightOptions, NotAudited, Outlook, sort_by_due,
+    Endings, Finished, Night, NightError, NightEvent, NightOptions, NotAudited, Outlook, sort_by_due,
 };
 use hashlane_objects::{Connection, Objects};
 use hashlane_report::collection::{
-    audit_event_json, audit_json, finding_lines, no_promise, not_begun_json, outlook_line, unwatched, words,
+    Asked, audit_event_json, audit_event_lines, audit_json, audit_sentence, held_back_lines, known_before,
+    no_promise, not_begun_json, outlook_line, unwatched,
 };
 use hashlane_report::text;
 use hashlane_report::times::time_json;
 
 use super::places::inside;
-use super::summary::{TIME_OVER, known_before, sentence};
 use super::{actor, busy, by, days, evidence, failed, now_s, open, own, sink, time, unreachable};
 use crate::args::{AuditArgs, ListFormat, ReadFrom};
 use crate::backups::weekly;
-use crate::held_back::{held_back, way_out};
 use crate::how::{how_to, tuned};
 use crate::objects;
 use crate::output::{Output, shown};
@@ -108,16 +107,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         screen.message("stopped; what was read is recorded, and the same command goes on from there");
         die_by(signal);
     }
-    let mut status = Status::OK;
-    for class in classes {
-        status |= match class {
-            Class::Finding(verdict) => Status::of_finding(verdict),
-            Class::Unclear => Status::UNREADABLE,
-            Class::Late => Status::LATE,
-            Class::NotJudged => Status::NOT_JUDGED,
-        };
-    }
-    Ok(status)
+    Ok(Status::of_classes(classes))
 }
 
 /// When no file is begun any more: the time is over, or that part of the day is.
@@ -167,6 +157,22 @@ fn discard(catalog: &mut Writer, collection: &Collection, reason: &str) -> anyho
         false => return Err(Ended::usage(format!("{name}: no audit of it is held"))),
     }
     Ok(Status::OK)
+}
+
+/// Why a collection was not begun.
+const TIME_OVER: &str = "the time was over";
+
+/// What to do where the tree is as it should be. `by`: what the command was given besides.
+fn way_out(name: &str, held: &Held, by: &str) -> String {
+    match held {
+        Held::NoMarker => format!(
+            "If it is the right tree: `hashlane collection set {name} --marker` writes it again, and `--no-marker` does without"
+        ),
+        Held::EmptyRoot { .. } => {
+            format!("If it was emptied on purpose: `hashlane accept {name} --all-gone --reason WHY`")
+        }
+        _ => format!("If the tree is as it should be: hashlane audit {name}{by} --resume-held"),
+    }
 }
 
 /// Tells what happens.
@@ -258,11 +264,11 @@ impl Teller<'_> {
 
     /// Says what came of the audit of a collection.
     fn audited(&mut self, collection: &Collection, finished: &Finished<'_>) -> anyhow::Result<()> {
-        let Finished { catalog, place, audited, changed, .. } = *finished;
+        let Finished { catalog, place, audited, changed, forecast, .. } = *finished;
         let name = &collection.terms.name;
         let given = self.args.time.filter(|_| self.args.dry_run);
         let rate = || Some(tuned(&self.args.backends.cache, collection)?.bytes_per_second);
-        let outlook = Outlook::of(catalog, collection, rate, given, now_s()).map_err(failed)?;
+        let outlook = Outlook::of(catalog, collection, forecast, rate, given, now_s()).map_err(failed)?;
         self.say(collection, finished, outlook.as_ref().filter(|_| self.args.dry_run))?;
         self.say_promise(catalog, collection, audited, outlook.as_ref())?;
         if let Some(why) = &audited.undecided {
@@ -291,35 +297,16 @@ impl Teller<'_> {
                 Some(line) => format!("{line}\n"),
                 None => return Ok(()),
             },
-            // What was said once and still stands is in the status.
-            AuditEvent::Finding { is_new: false, .. } if !args.verbose => return Ok(()),
-            AuditEvent::Finding { path, verdict, again_s, seen, known, .. } => {
-                let again = again_s.map_or_else(String::new, |at_s| {
-                    format!("    it was found before, {}, and was not told then\n", time(at_s))
-                });
-                finding_lines(name, path, *verdict, seen, known) + &again
-            }
-            // The end says why nothing was judged.
-            AuditEvent::Unlisted { path: b"", .. } => return Ok(()),
-            AuditEvent::Unlisted { path, reason } => {
-                let place = text::name(path);
-                format!("{name}: {place}: UNREADABLE\n    {reason}; nothing is said of what lies below it\n")
-            }
-            // What is accepted, and may not have been meant.
-            AuditEvent::File { path, verdict, cause: Some(_), detail } => {
-                format!(
-                    "{name}: {}: {}, accepted: {}\n",
-                    text::name(path),
-                    words(*verdict),
-                    text::name(detail.as_bytes())
-                )
-            }
-            AuditEvent::File { path, verdict, .. } => {
-                format!("{name}: {}: {}\n", text::name(path), words(*verdict))
-            }
-            _ => return Ok(()),
+            event => match audit_event_lines(name, event, args.verbose) {
+                Some(lines) => lines,
+                None => return Ok(()),
+            },
         };
         self.output.take(line.as_bytes()).map_err(stopped)
+    }
+
+    fn asked(&self) -> Asked {
+        Asked { dry_run: self.args.dry_run, is_for_all: self.args.name.is_some() && !self.args.due }
     }
 
     fn say(
@@ -340,14 +327,14 @@ impl Teller<'_> {
                 let way = way_out(name, held, &by);
                 self.screen.message(&format!("{name}: nothing is said to be missing or changed. {way}"));
                 if self.args.verbose || self.args.dry_run {
-                    for line in held_back(name, &audited.held_back) {
+                    for line in held_back_lines(name, &audited.held_back) {
                         self.output.take(line.as_bytes()).map_err(halted)?;
                     }
                 } else if !audited.held_back.is_empty() {
                     self.screen.message(&format!("{name}: `hashlane audit {name} -v` shows in which directories"));
                 }
                 if !self.args.quiet && audited.files > 0 {
-                    let line = sentence(audited, self.args, self.by);
+                    let line = audit_sentence(audited, self.asked(), self.by);
                     self.screen.message(&format!("{name}: {line}"));
                 }
             }
@@ -384,7 +371,7 @@ impl Teller<'_> {
             )),
             _ if self.args.quiet => {}
             _ => {
-                let mut line = sentence(audited, self.args, self.by);
+                let mut line = audit_sentence(audited, self.asked(), self.by);
                 match outlook {
                     Some(outlook) => {
                         if let Some(time) = outlook.time(audited.planned_bytes) {

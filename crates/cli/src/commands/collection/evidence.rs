@@ -4,12 +4,11 @@ use hashlane_catalog::{
     Collection, Compared, Contradiction, EvidenceCounts, Heard, ImportedEvidence, ReportSource, Verdict,
 };
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_keeper::{EvidenceReport, ReportError};
+use hashlane_keeper::{Class, EvidenceReport, ReportError};
 use hashlane_manifest::evidence::Provider;
-use hashlane_report::collection::{ImportedReport, not_compared};
+use hashlane_report::collection::{ImportedReport, import_sentence, not_compared};
 use hashlane_report::text;
 use hashlane_report::times::date;
-use serde_json::Value;
 
 use super::{actor, failed, now_s, open, sink, time};
 use crate::args::{AuditArgs, ListFormat};
@@ -55,17 +54,15 @@ pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
     teller.say(&imported, decision.at_s)?;
     // Also where something else stands against a file, that was acknowledged or says less.
     if teller.contradicted > 0 {
-        status |= Status::of_finding(Verdict::Contradicted);
+        status |= Status::of_classes(vec![Class::Finding(Verdict::Contradicted)]);
     }
     output.finish()?;
     if args.dry_run {
         return Ok(Status::OK);
     }
-    for standing in catalog.standing(collection.id, now_s()).map_err(failed)? {
-        if standing.open > 0 {
-            status |= Status::of_finding(standing.verdict);
-        }
-    }
+    let standing = catalog.standing(collection.id, now_s()).map_err(failed)?.into_iter();
+    let open = standing.filter(|standing| standing.open > 0).map(|standing| Class::Finding(standing.verdict));
+    status |= Status::of_classes(open.collect());
     Ok(status)
 }
 
@@ -152,7 +149,8 @@ impl Teller<'_> {
     fn say(&mut self, imported: &ImportedEvidence, now_s: i64) -> anyhow::Result<()> {
         let name = &self.collection.terms.name;
         if self.args.format == ListFormat::Json {
-            let line = format!("{}\n", self.json(imported, now_s));
+            let imported_s = self.imported_s.map(|_| now_s);
+            let line = format!("{}\n", self.report(imported_s).json(imported));
             return self.output.take(line.as_bytes()).map_err(|_| Ended::output("the output takes no more"));
         }
         match imported {
@@ -179,7 +177,8 @@ impl Teller<'_> {
                         "{name}: {files} more that {provider} could not read; --format json names all"
                     ));
                 }
-                self.screen.message(&format!("{name}: {}", self.sentence(counts)));
+                let line = import_sentence(self.source, counts, self.args.dry_run);
+                self.screen.message(&format!("{name}: {line}"));
                 let word = match counts.of(Compared::Differs) {
                     0 => "that is the provider's word; nothing was read".to_owned(),
                     _ if !self.collection.terms.is_in_store() => format!(
@@ -195,44 +194,6 @@ impl Teller<'_> {
             _ => {}
         }
         Ok(())
-    }
-
-    fn sentence(&self, counts: &EvidenceCounts) -> String {
-        let ReportSource { provider, kind, made_s, .. } = self.source;
-        let made = made_s.map_or_else(String::new, |made_s| format!(" on {}", date(made_s)));
-        let would = if self.args.dry_run { "would be " } else { "" };
-        let mut sentence = format!(
-            "{} by {provider}{made}: {} of {} {would}attested",
-            kind.name(),
-            text::count(counts.of(Compared::Agrees)),
-            text::counted(counts.files, "file"),
-        );
-        let mut tell = |number: u64, what: String| {
-            if number > 0 {
-                sentence += &format!("; {} {what}", text::count(number));
-            }
-        };
-        tell(counts.of(Compared::Differs), "contradicted".to_owned());
-        tell(counts.of(Compared::Failed), format!("that {provider} could not read"));
-        tell(counts.not_compared(), format!("not compared ({})", not_compared(counts)));
-        tell(counts.unnamed, "not in the report".to_owned());
-        tell(counts.unknown, format!("{} of other names", if counts.unknown == 1 { "row" } else { "rows" }));
-        sentence
-    }
-
-    fn json(&self, imported: &ImportedEvidence, now_s: i64) -> Value {
-        let none = EvidenceCounts::default();
-        let (outcome, counts, imported_s) = match imported {
-            ImportedEvidence::Known { imported_s, .. } => ("known", &none, Some(*imported_s)),
-            ImportedEvidence::New(counts) if self.args.dry_run => ("would-be-recorded", counts, None),
-            ImportedEvidence::New(counts) => ("recorded", counts, Some(now_s)),
-            _ => ("incomparable", &none, None),
-        };
-        let contradicted = match imported {
-            ImportedEvidence::Known { differs, .. } => *differs,
-            _ => counts.of(Compared::Differs),
-        };
-        self.report(imported_s).json(outcome, counts, contradicted)
     }
 }
 

@@ -7,19 +7,17 @@ use hashlane_catalog::{Collection, Decision, Error, LeftOut, Reader, StoreTerms,
 use hashlane_engine::Filter;
 use hashlane_keeper::{FoundAgain, PurgeError, is_object, lie_in_one_service, mark, terms_of, to_purge};
 use hashlane_record::Escaped;
-use hashlane_report::collection::{collection_json, policies};
+use hashlane_report::collection::{collection_json, collection_text, policies, removed_text};
 use hashlane_report::text::{self, count, counted};
-use hashlane_report::{Table, table};
 use serde_json::Value;
 
 use super::places::place_to_look_at;
-use super::{actor, add, days, failed, now_s, open, open_to_read, time, unreachable};
+use super::{actor, add, failed, now_s, open, open_to_read, time, unreachable};
 use crate::args::{
     CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs, CollectionRenameArgs,
     CollectionRestoreArgs, CollectionSetArgs, CollectionShowArgs, ListFormat, Promise, ReadFrom,
 };
 use crate::commands::bench::print;
-use crate::held_back::held_if;
 use crate::output::shown;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
@@ -28,56 +26,10 @@ pub(super) fn show(args: &CollectionShowArgs) -> anyhow::Result<Status> {
     let catalog = open_to_read(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
     print(&match args.format {
-        ListFormat::Text => text(&collection),
+        ListFormat::Text => collection_text(&collection),
         ListFormat::Json => format!("{:#}\n", collection_json(&collection, None)),
     })?;
     Ok(Status::OK)
-}
-
-fn text(collection: &Collection) -> String {
-    let Terms { name, group, root, store, algorithms, period_s, selection, tags, habits, .. } =
-        &collection.terms;
-    let mut text = format!("{name}\n");
-    let mut tell = |what: &str, value: &str| {
-        if !value.is_empty() {
-            text += &format!("  {what:<12} {value}\n");
-        }
-    };
-    let algorithms: Vec<_> = algorithms.iter().map(|algorithm| algorithm.name()).collect();
-    tell("root", &shown(root));
-    tell("endpoint", &Escaped(store.endpoint.as_deref().unwrap_or_default().as_bytes()).to_string());
-    tell("region", store.region.as_deref().unwrap_or_default());
-    tell("requests", if store.anonymous { "not signed" } else { "" });
-    tell("payer", if store.requester_pays { "whoever asks" } else { "" });
-    let escaped = |text: &str| Escaped(text.as_bytes()).to_string();
-    tell("group", &escaped(group));
-    tell("algorithms", &algorithms.join(", "));
-    let is_usual = if habits.is_usual_period { ", the default" } else { "" };
-    let promise = period_s.map(|period_s| format!("{}{is_usual}", days(period_s)));
-    tell("every", &promise.unwrap_or_else(|| "no promise".to_owned()));
-    let from = if habits.reads_device {
-        "the device; a reading from the page cache keeps no promise"
-    } else {
-        "any place"
-    };
-    tell("read from", if collection.terms.is_in_store() { "" } else { from });
-    tell("place", if habits.is_removable { "may be away" } else { "" });
-    tell("empty", if habits.may_be_empty { "it may be, when it is first audited" } else { "" });
-    tell("policy", &policies(&collection.terms));
-    tell("include", &escaped(&selection.include.join(" ")));
-    tell("exclude", &escaped(&selection.exclude.join(" ")));
-    tell("append-only", &escaped(&selection.append_only.join(" ")));
-    tell("file systems", if selection.one_file_system { "that of the root only" } else { "" });
-    tell("tags", &escaped(&tags.join(", ")));
-    tell("marker", collection.marker.as_deref().unwrap_or_default());
-    tell("held if", &held_if(&collection.terms));
-    tell("registered", &time(collection.created_s));
-    tell("last listed", &collection.listed_s.map_or_else(|| "never".to_owned(), time));
-    tell(
-        "offline",
-        &collection.offline_s.map_or_else(String::new, |since_s| format!("since {}", time(since_s))),
-    );
-    text
 }
 
 pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
@@ -129,7 +81,7 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
     if args.no_marker {
         catalog.set_marker(collection.id, None).map_err(failed)?;
     }
-    print(&text(&catalog.collection(&args.name).map_err(failed)?))?;
+    print(&collection_text(&catalog.collection(&args.name).map_err(failed)?))?;
     if accepted > 0 {
         let what = format!("{}: {} accepted", args.name, counted(accepted, "finding"));
         Screen::plain().message(&format!("{what}: the policy takes what was found"));
@@ -292,12 +244,7 @@ pub(super) fn list_removed(catalog: &Reader, format: ListFormat) -> anyhow::Resu
         Screen::plain().message("no collection was removed");
         return Ok(Status::OK);
     }
-    let mut rows = Table::new("Removed collections", &["name", "root", "removed"]);
-    rows.words = vec![0, 1, 2];
-    for (collection, removed_s) in &all {
-        rows.rows.push(vec![collection.terms.name.clone(), shown(&collection.terms.root), time(*removed_s)]);
-    }
-    print(&table(&rows))?;
+    print(&removed_text(&all))?;
     Ok(Status::OK)
 }
 

@@ -1,7 +1,7 @@
 //! `hashlane status`.
 
-use hashlane_catalog::{Error, Overview, Reader};
-use hashlane_keeper::{MOST_LATE, Outlook, Watched};
+use hashlane_catalog::{Error, Reader};
+use hashlane_keeper::{MOST_LATE, NightEnd, Outlook, Overview, Watched};
 use hashlane_report::collection::{status_json, status_text};
 
 use super::{failed, named, now_s, place};
@@ -37,6 +37,11 @@ pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
     }
 }
 
+/// How `--check` ends.
+fn checked(rows: &[Watched]) -> Status {
+    Status::of_classes(NightEnd::of(rows.iter().map(|row| &row.overview)).classes())
+}
+
 /// The way to a collection.
 const REGISTER: &str = "`hashlane collection add` registers one";
 
@@ -50,35 +55,14 @@ fn seen(rows: &[Watched]) -> Status {
 
 fn rows(catalog: &Reader, args: &StatusArgs, now_s: i64) -> anyhow::Result<Vec<Watched>> {
     let row = |collection| {
-        let rate = || Some(tuned(&args.cache, &collection)?.bytes_per_second);
-        let outlook = Outlook::of(catalog, &collection, rate, None, now_s).map_err(failed)?;
         let mut overview = Overview::of(catalog, collection, now_s, MOST_LATE).map_err(failed)?;
         overview.missed_after_s = args.audited_within.map(|within| within.as_secs() as i64);
+        let of = &overview.collection;
+        let rate = || Some(tuned(&args.cache, of)?.bytes_per_second);
+        let outlook = Outlook::of(catalog, of, overview.forecast, rate, None, now_s).map_err(failed)?;
         Ok(Watched { overview, outlook })
     };
     named(catalog, &args.names)?.into_iter().map(row).collect()
-}
-
-/// How `--check` ends.
-fn checked(rows: &[Watched]) -> Status {
-    let mut status = seen(rows);
-    for Watched { overview, .. } in rows {
-        for standing in overview.standing.iter().filter(|standing| standing.open > 0) {
-            status |= Status::of_finding(standing.verdict);
-        }
-        if overview.is_in_doubt() {
-            status |= Status::UNREADABLE;
-        }
-        if overview.is_late() || overview.is_lost_sight_of() || overview.cannot_be_kept() {
-            status |= Status::LATE;
-        }
-    }
-    // As an audit of all of them ends.
-    if rows.iter().any(|row| row.overview.is_unjudged()) {
-        let is_alone = status == Status::OK && rows.iter().all(|row| row.overview.is_unjudged());
-        status |= if is_alone { Status::NOT_JUDGED } else { Status::UNREADABLE };
-    }
-    status
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use hashlane_auditor::{AuditEvent, Audited, HeldBack as Held, Listing, Outcome};
 use hashlane_catalog::{
-    Collection, Content as Known, Contradiction, EvidenceCounts, ReadBy as By, ReportSource, RunId, Seen,
-    Verdict,
+    Collection, Content as Known, Contradiction, EvidenceCounts, ImportedEvidence, ReadBy as By,
+    ReportSource, RunId, Seen, Verdict,
 };
 use hashlane_digest::Digest;
 use hashlane_engine::Skipped;
@@ -411,8 +411,19 @@ impl ImportedReport<'_> {
         Failed { collection, path: path.into(), detail, whose: self.whose() }.value()
     }
 
-    /// What became of it, in one word, with what was counted, for programs.
-    pub fn json(&self, outcome: &'static str, counts: &EvidenceCounts, contradicted_files: u64) -> Value {
+    /// What became of it, for programs.
+    pub fn json(&self, imported: &ImportedEvidence) -> Value {
+        let none = EvidenceCounts::default();
+        let mut whose = self.whose();
+        let (outcome, counts) = match imported {
+            ImportedEvidence::Known { imported_s, .. } => {
+                whose = Self { imported_s: Some(*imported_s), ..*self }.whose();
+                ("known", &none)
+            }
+            ImportedEvidence::New(counts) if self.imported_s.is_none() => ("would-be-recorded", counts),
+            ImportedEvidence::New(counts) => ("recorded", counts),
+            _ => ("incomparable", &none),
+        };
         Evidence {
             collection: self.collection.to_owned(),
             outcome,
@@ -422,8 +433,11 @@ impl ImportedReport<'_> {
             files: counts.files,
             unnamed_files: counts.unnamed,
             compared: counts.compared.clone(),
-            contradicted_files,
-            whose: self.whose(),
+            contradicted_files: match imported {
+                ImportedEvidence::Known { differs, .. } => *differs,
+                _ => counts.of(Compared::Differs),
+            },
+            whose,
         }
         .value()
     }

@@ -1,10 +1,9 @@
 //! How collections are, and how far audits of them are.
 
 use hashlane_catalog::{
-    Forecast as Needs, Late, Overview, Phase, Readings as Kept, Running as Audit, Standing,
-    Stood as KeptStood, Told,
+    Forecast as Needs, Late, Phase, Readings as Kept, Running as Audit, Standing, Stood as KeptStood,
 };
-use hashlane_keeper::{Outlook as Known, Rate, Watched};
+use hashlane_keeper::{Outlook as Known, Overview, Rate, Told, Watched};
 
 use super::finding::Evidence;
 use super::*;

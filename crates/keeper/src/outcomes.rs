@@ -3,6 +3,8 @@
 //! Invariant: of each audit that is begun exactly one of *success*, *fail* and *log* is sent, or only its start. What is none of these would be taken
 //! for well by one monitor and for a failure by another.
 
+use hashlane_catalog::Verdict;
+
 use crate::condition::Condition;
 use crate::overview::Overview;
 
@@ -32,6 +34,19 @@ pub enum Heartbeat {
     Start,
     /// Nothing, since there is no audit: who waits for one notices.
     Nothing,
+}
+
+/// What one audit, or several, mean to who has asked for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Something of this verdict stands against a file.
+    Finding(Verdict),
+    /// Something could not be looked at, or was not judged beside others that were.
+    Unclear,
+    /// A promise is not kept, or will not be.
+    Late,
+    /// Nothing was judged at all.
+    NotJudged,
 }
 
 impl Heartbeat {
