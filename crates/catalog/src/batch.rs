@@ -1,6 +1,7 @@
 //! Changes that are recorded together: all of them or none.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use hashlane_digest::Digest;
 use roaring::RoaringTreemap;
@@ -13,12 +14,12 @@ use crate::damage::Part;
 use crate::edits;
 use crate::error::{Error, Result};
 use crate::ids::{CollectionId, DirectoryId, ItemId, RunId, SHIFT, StintId};
-use crate::items::{Content, Item, State, blob_of, directory, item_of_number, state_before};
+use crate::items::{Content, Item, State, blob_of};
 use crate::placing::Placing;
+use crate::reader::Reader;
 use crate::recorded::Recorded;
 use crate::row::Row;
 use crate::runs::Stint;
-use crate::spans::{self, ReadingKind, Span};
 use crate::totals::Totals;
 use crate::verdict::{Numbered as _, Verdict};
 use crate::writer::Writer;
@@ -29,23 +30,28 @@ impl Writer {
     /// # Errors
     /// The catalogue cannot be written to.
     pub fn batch(&mut self, collection: CollectionId, stint: Stint) -> Result<Batch<'_>> {
+        let Self { reader, recorded, clock, .. } = self;
         Ok(Batch {
-            transaction: self.reader.connection.transaction_with_behavior(TransactionBehavior::Immediate)?,
-            recorded: &mut self.recorded,
+            transaction: Transaction::new_unchecked(&reader.connection, TransactionBehavior::Immediate)?,
+            reader,
+            recorded,
             collection,
             stint,
             placing: Placing::default(),
             totals: Totals::default(),
             sums: Sums::default(),
             edits: Vec::new(),
-            clock: self.clock.clone(),
+            clock: clock.clone(),
         })
     }
 }
 
 /// Findings that are recorded together.
+///
+/// It is a [`Reader`], too, and sees what it has recorded.
 #[derive(Debug)]
 pub struct Batch<'c> {
+    reader: &'c Reader,
     pub(crate) transaction: Transaction<'c>,
     /// Which items have got a version.
     recorded: &'c mut Recorded,
@@ -60,6 +66,14 @@ pub struct Batch<'c> {
     edits: Vec<(i64, i64, i64)>,
     /// Tells when events happen, during an audit.
     pub(crate) clock: Option<Clock>,
+}
+
+impl Deref for Batch<'_> {
+    type Target = Reader;
+
+    fn deref(&self) -> &Reader {
+        self.reader
+    }
 }
 
 /// By how much the sums of the checksums of items change, by their segments.
@@ -79,7 +93,7 @@ impl Batch<'_> {
     /// # Errors
     /// The catalogue does not take it.
     pub fn directory(&self, path: &[u8]) -> Result<DirectoryId> {
-        if let Some(known) = directory(&self.transaction, self.collection, path)? {
+        if let Some(known) = self.reader.directory(self.collection, path)? {
             return Ok(known);
         }
         let mut statement =
@@ -209,121 +223,11 @@ impl Batch<'_> {
     /// The catalogue does not take it.
     pub fn take_again(&mut self, items: &RoaringTreemap) -> Result<()> {
         for item in items.iter().map(|item| ItemId(item as i64)) {
-            let state = state_before(&self.transaction, item)?;
+            let state = self.state_before(item)?;
             self.set_state(item, state)?;
             self.transaction.prepare_cached("DELETE FROM ignored WHERE item = ?1")?.execute([item.0])?;
         }
         Ok(())
-    }
-
-    /// Records that items were read good: all from `first` to `last`.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn read_good(&self, first: ItemId, last: ItemId, reading: ReadingKind) -> Result<()> {
-        self.read_good_in(self.stint.id, first, last, reading)
-    }
-
-    /// The same of an earlier stint, to which the oldest byte of a file goes back that was read in parts.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn read_good_in(
-        &self,
-        stint: StintId,
-        first: ItemId,
-        last: ItemId,
-        reading: ReadingKind,
-    ) -> Result<()> {
-        spans::read_good(&self.transaction, self.collection, Span { first, last, stint, reading })
-    }
-
-    /// The same of one item that was read again. From the page cache that keeps no promise, where one is kept by readings of the device.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn read_good_by(&self, collection: &Collection, item: ItemId, reading: ReadingKind) -> Result<()> {
-        match collection.is_held_to_device() && reading.is_of_cache() {
-            true => self.read_from_cache(self.stint.id, item),
-            false => self.read_good(item, item, reading),
-        }
-    }
-
-    /// Records that an item was read good from the page cache, which keeps no promise: what was read before was read then, and what was not
-    /// counts as unread since now, or since it was replaced.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn read_from_cache(&self, stint: StintId, item: ItemId) -> Result<()> {
-        if spans::of_item(&self.transaction, self.collection, item)?.is_some() {
-            return Ok(());
-        }
-        let since = self.replaced_in(item)?.unwrap_or(stint);
-        self.read_good_in(since, item, item, ReadingKind::Cache)
-    }
-
-    /// Takes note that the page cache has not let go of a file, and returns at how many audits in a row that was so.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn note_in_use(&self, item: ItemId) -> Result<u64> {
-        let mut note = self.transaction.prepare_cached(
-            "INSERT INTO in_use (item, audits, run) VALUES (?1, 1, ?2)
-             ON CONFLICT (item) DO UPDATE SET audits = audits + (run <> excluded.run), run = excluded.run RETURNING audits",
-        )?;
-        Ok(note.query_row(params![item.0, self.stint.run.0], |row| row.get::<_, i64>(0))? as u64)
-    }
-
-    /// Takes note that a file was read otherwise.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn note_let_go(&self, item: ItemId) -> Result<()> {
-        self.transaction.prepare_cached("DELETE FROM in_use WHERE item = ?1")?.execute([item.0])?;
-        Ok(())
-    }
-
-    /// Records of an item when another one was read good: the same file, by another name.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn hand_on_good(&self, from: ItemId, to: ItemId) -> Result<()> {
-        match spans::of_item(&self.transaction, self.collection, from)? {
-            Some(Span { stint, reading, .. }) => self.read_good_in(stint, to, to, reading),
-            None => Ok(()),
-        }
-    }
-
-    /// Records that nothing good is known of items any more.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn forget_good(&self, first: ItemId, last: ItemId) -> Result<()> {
-        spans::forget(&self.transaction, self.collection, first, last)
-    }
-
-    /// In which stint an item was found to be another file than the one that was read, if it was not read since.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn replaced_in(&self, item: ItemId) -> Result<Option<StintId>> {
-        spans::replaced_in(&self.transaction, self.collection, item)
-    }
-
-    /// Records that items are other files than those that were read, by their numbers.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn note_replaced(&self, items: &RoaringTreemap) -> Result<()> {
-        spans::replace(&self.transaction, self.collection, self.stint.id, items)
-    }
-
-    /// The same of all items, but for what was read in these stints.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn replace_all(&self, but: &BTreeSet<StintId>) -> Result<()> {
-        spans::replace_all(&self.transaction, self.collection, self.stint.id, but)
     }
 
     /// Whether a content that may be damage of an item is one of its own: a file has had it since before that item was last read good, or
@@ -338,8 +242,7 @@ impl Batch<'_> {
         damaged: &Item,
     ) -> Result<bool> {
         let row = Row::of(content);
-        let since = spans::last_run_before_good(&self.transaction, self.collection, damaged.id)?
-            .unwrap_or(damaged.run);
+        let since = self.last_run_before_good(collection, damaged.id)?.unwrap_or(damaged.run);
         let mut statement = self.transaction.prepare_cached(
             "SELECT 1 FROM item JOIN segment ON segment.id = item.id >> ?1 JOIN directory ON directory.id = segment.directory
              LEFT JOIN run ON run.id = item.run
@@ -416,14 +319,6 @@ impl Batch<'_> {
         Ok(statement.query_row([item.0], |row| Ok(row.get::<_, Option<i64>>(0)?.map(StintId)))?)
     }
 
-    /// When an item was last read good.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn last_good(&self, item: ItemId) -> Result<Option<Span>> {
-        spans::of_item(&self.transaction, self.collection, item)
-    }
-
     /// When an event happens that an audit records which began at this time: both in seconds since 1970.
     pub(crate) fn happens_at(&self, began_s: i64) -> i64 {
         self.clock.as_ref().map_or(began_s, Clock::now_s)
@@ -464,7 +359,8 @@ impl Batch<'_> {
     /// # Errors
     /// The catalogue does not take it.
     pub fn item(&self, collection: &Collection, item: ItemId) -> Result<Item> {
-        item_of_number(&self.transaction, collection, item)?
+        self.reader
+            .item(collection, item)?
             .ok_or_else(|| Error::damaged(Part::Files, format!("there is no file {}", item.0)))
     }
 

@@ -11,7 +11,6 @@ use crate::error::Result;
 use crate::ids::{CollectionId, ItemId, RunId};
 use crate::items::{State, time_of};
 use crate::reader::Reader;
-use crate::spans;
 use crate::verdict::{Numbered as _, Verdict};
 
 /// A content that was found to be damage, or to differ for no reason: that stands, or did until lately.
@@ -193,6 +192,10 @@ impl Reader {
     /// # Errors
     /// The catalogue cannot be read.
     pub fn last_run_before_good(&self, collection: &Collection, item: ItemId) -> Result<Option<RunId>> {
-        spans::last_run_before_good(&self.connection, collection.id, item)
+        let Some(span) = self.last_good(collection.id, item)? else { return Ok(None) };
+        let mut statement = self.connection.prepare_cached(
+            "SELECT run - EXISTS (SELECT 1 FROM stint AS later WHERE later.run = stint.run AND later.id > stint.id) FROM stint WHERE id = ?1",
+        )?;
+        Ok(Some(RunId(statement.query_row([span.stint.0], |row| row.get(0))?)))
     }
 }

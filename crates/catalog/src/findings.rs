@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use hashlane_audit::TimeMatch;
 use hashlane_digest::Digest;
 use roaring::RoaringTreemap;
-use rusqlite::{Connection, OptionalExtension as _, Row as SqlRow, ToSql, params, params_from_iter};
+use rusqlite::{OptionalExtension as _, Row as SqlRow, ToSql, params, params_from_iter};
 
 use crate::causes::Cause;
 use crate::collections::Collection;
@@ -225,7 +225,9 @@ impl Reader {
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn finding(&self, collection: &Collection, item: ItemId) -> Result<Option<Finding>> {
-        find(&self.connection, collection, item)
+        let mut statement = self.connection.prepare_cached(&format!("{FINDING} WHERE item = ?1"))?;
+        let mut rows = statement.query([item.0])?;
+        rows.next()?.map(|row| finding_of(row, collection)).transpose()
     }
 
     /// Shows what stands against the files of a collection, or did until lately, by verdict.
@@ -439,17 +441,6 @@ impl Reader {
     }
 }
 
-/// What stands against an item, or did until lately.
-pub(crate) fn find(
-    connection: &Connection,
-    collection: &Collection,
-    item: ItemId,
-) -> Result<Option<Finding>> {
-    let mut statement = connection.prepare_cached(&format!("{FINDING} WHERE item = ?1"))?;
-    let mut rows = statement.query([item.0])?;
-    rows.next()?.map(|row| finding_of(row, collection)).transpose()
-}
-
 pub(crate) fn finding_of(row: &SqlRow<'_>, collection: &Collection) -> Result<Finding> {
     let again: Option<Vec<u8>> = row.get(10)?;
     let content = content_of(row, 5, collection)?;
@@ -517,43 +508,6 @@ fn again_of(collection: &Collection, blob: &[u8]) -> Result<Vec<Digest>> {
     Ok(digests)
 }
 
-/// What happened to a file last of these things, and whether that names another file.
-fn last_of<const N: usize>(
-    connection: &Connection,
-    item: ItemId,
-    things: [&str; N],
-) -> Result<Option<(String, bool)>> {
-    let places = ["?"; N].join(", ");
-    let mut statement = connection.prepare_cached(&format!(
-        "SELECT what, other IS NOT NULL FROM event WHERE what IN ({places}) AND item = ? ORDER BY id DESC LIMIT 1"
-    ))?;
-    let of = things.iter().map(|thing| thing as &dyn ToSql).chain([&item.0 as &dyn ToSql]);
-    let last = statement.query_row(params_from_iter(of), |row| Ok((row.get(0)?, row.get(1)?)));
-    Ok(last.optional()?)
-}
-
-/// Whether a file came under its name by a move that nobody has accepted, as its history tells: a move that is a finding has no other item there.
-pub(crate) fn was_moved(connection: &Connection, item: ItemId) -> Result<bool> {
-    let [moved, away, new] = [Verdict::Moved, Verdict::MovedAway, Verdict::New].map(Verdict::name);
-    let last = last_of(connection, item, [moved, away, new, GONE])?;
-    Ok(last.is_some_and(|(what, has_other)| what == moved && !has_other))
-}
-
-/// Whether the file that came last under a name was found to be a copy of another one.
-pub(crate) fn was_copied(connection: &Connection, item: ItemId) -> Result<bool> {
-    let [moved, copied, away, new] =
-        [Verdict::Moved, Verdict::Copied, Verdict::MovedAway, Verdict::New].map(Verdict::name);
-    let last = last_of(connection, item, [moved, copied, away, new, GONE])?;
-    Ok(last.is_some_and(|(what, _)| what == copied))
-}
-
-/// Whether the file that came last under a name was there from the first, or was accepted, be it by a policy.
-pub(crate) fn was_accepted(connection: &Connection, item: ItemId) -> Result<bool> {
-    let [moved, new] = [Verdict::Moved, Verdict::New].map(Verdict::name);
-    let last = last_of(connection, item, [ACCEPTED, BACK, moved, new])?;
-    Ok(last.is_none_or(|(what, has_other)| has_other || [ACCEPTED, BACK].contains(&what.as_str())))
-}
-
 /// How the history of a file says that somebody has accepted it.
 pub const ACCEPTED: &str = "accepted";
 
@@ -579,6 +533,48 @@ pub const OF_CONTENT: [Verdict; 8] = [
 ];
 
 impl Reader {
+    /// What stands against an item.
+    pub(crate) fn standing_verdict(&self, item: ItemId) -> Result<Option<Verdict>> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
+        let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
+        verdict.map(Verdict::of_number).transpose()
+    }
+
+    /// What happened to a file last of these things, and whether that names another file.
+    fn last_of<const N: usize>(&self, item: ItemId, things: [&str; N]) -> Result<Option<(String, bool)>> {
+        let places = ["?"; N].join(", ");
+        let mut statement = self.connection.prepare_cached(&format!(
+            "SELECT what, other IS NOT NULL FROM event WHERE what IN ({places}) AND item = ? ORDER BY id DESC LIMIT 1"
+        ))?;
+        let of = things.iter().map(|thing| thing as &dyn ToSql).chain([&item.0 as &dyn ToSql]);
+        let last = statement.query_row(params_from_iter(of), |row| Ok((row.get(0)?, row.get(1)?)));
+        Ok(last.optional()?)
+    }
+
+    /// Whether a file came under its name by a move that nobody has accepted, as its history tells: a move that is a finding has no other item there.
+    pub(crate) fn was_moved(&self, item: ItemId) -> Result<bool> {
+        let [moved, away, new] = [Verdict::Moved, Verdict::MovedAway, Verdict::New].map(Verdict::name);
+        let last = self.last_of(item, [moved, away, new, GONE])?;
+        Ok(last.is_some_and(|(what, has_other)| what == moved && !has_other))
+    }
+
+    /// Whether the file that came last under a name was found to be a copy of another one.
+    pub(crate) fn was_copied(&self, item: ItemId) -> Result<bool> {
+        let [moved, copied, away, new] =
+            [Verdict::Moved, Verdict::Copied, Verdict::MovedAway, Verdict::New].map(Verdict::name);
+        let last = self.last_of(item, [moved, copied, away, new, GONE])?;
+        Ok(last.is_some_and(|(what, _)| what == copied))
+    }
+
+    /// Whether the file that came last under a name was there from the first, or was accepted, be it by a policy.
+    pub(crate) fn was_accepted(&self, item: ItemId) -> Result<bool> {
+        let [moved, new] = [Verdict::Moved, Verdict::New].map(Verdict::name);
+        let last = self.last_of(item, [ACCEPTED, BACK, moved, new])?;
+        Ok(last.is_none_or(|(what, has_other)| has_other || [ACCEPTED, BACK].contains(&what.as_str())))
+    }
+
     /// Whether a file looks as it did when what stands against its content was last seen, but for the time of the last change, which backups move. That
     /// it was missing or could not be read says nothing of how it looked.
     ///
@@ -604,13 +600,9 @@ impl Reader {
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn would_be_missed(&self, item: ItemId) -> Result<bool> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
-        let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
-        let verdict = verdict.map(Verdict::of_number).transpose()?;
+        let verdict = self.standing_verdict(item)?;
         let is_told = |verdict| verdict == Verdict::Missing || OF_MEDIUM.contains(&verdict);
-        Ok(verdict.is_some_and(is_told) || was_moved(&self.connection, item)?)
+        Ok(verdict.is_some_and(is_told) || self.was_moved(item)?)
     }
 
     /// Whether it was said of an item that its content differs, and still is said.
@@ -618,11 +610,7 @@ impl Reader {
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn is_said_to_differ(&self, item: ItemId) -> Result<bool> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
-        let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
-        let verdict = verdict.map(Verdict::of_number).transpose()?;
+        let verdict = self.standing_verdict(item)?;
         Ok(verdict.is_some_and(|verdict| OF_CONTENT.contains(&verdict)))
     }
 
@@ -645,10 +633,6 @@ impl Reader {
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn is_said_to_be_missing(&self, item: ItemId) -> Result<bool> {
-        let mut statement = self
-            .connection
-            .prepare_cached("SELECT 1 FROM finding WHERE item = ?1 AND cleared_s IS NULL AND verdict = ?2")?;
-        let missing = Verdict::Missing.number();
-        Ok(statement.query_row(params![item.0, missing], |_| Ok(())).optional()?.is_some())
+        Ok(self.standing_verdict(item)? == Some(Verdict::Missing))
     }
 }

@@ -153,20 +153,15 @@ impl State {
     }
 }
 
-/// What a file was before a filter left it out.
-pub(crate) fn state_before(connection: &Connection, item: ItemId) -> Result<State> {
-    let mut statement = connection.prepare_cached("SELECT state FROM ignored WHERE item = ?1")?;
-    let state: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
-    state.map_or(Ok(State::Present), State::of_number)
-}
-
 impl Reader {
     /// What a file was before a filter left it out.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn state_before(&self, item: ItemId) -> Result<State> {
-        state_before(&self.connection, item)
+        let mut statement = self.connection.prepare_cached("SELECT state FROM ignored WHERE item = ?1")?;
+        let state: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
+        state.map_or(Ok(State::Present), State::of_number)
     }
 
     /// The number of a directory, by its path below the root; nothing of one that was never seen.
@@ -174,7 +169,10 @@ impl Reader {
     /// # Errors
     /// The catalogue cannot be read.
     pub fn directory(&self, collection: CollectionId, path: &[u8]) -> Result<Option<DirectoryId>> {
-        directory(&self.connection, collection, path)
+        let mut statement =
+            self.connection.prepare_cached("SELECT id FROM directory WHERE collection = ?1 AND path = ?2")?;
+        let found = statement.query_row(params![collection.0, path], |row| row.get(0)).optional()?;
+        Ok(found.map(DirectoryId))
     }
 
     /// All directories of a collection that had files, in byte order of their paths.
@@ -371,7 +369,11 @@ impl Reader {
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn item(&self, collection: &Collection, item: ItemId) -> Result<Option<Item>> {
-        item_of_number(&self.connection, collection, item)
+        let mut statement = self.connection.prepare_cached(
+            "SELECT id, name, size, mtime_ns, ctime_ns, inode, digests, run, state FROM item WHERE id = ?1",
+        )?;
+        let mut rows = statement.query([item.0])?;
+        rows.next()?.map(|row| item_of(row, collection)).transpose()
     }
 
     /// The item at a path below the root, if one is known.
@@ -404,19 +406,6 @@ pub(crate) fn path_of(connection: &Connection, item: ItemId) -> Result<Vec<u8>> 
     }
 }
 
-/// An item by its number.
-pub(crate) fn item_of_number(
-    connection: &Connection,
-    collection: &Collection,
-    item: ItemId,
-) -> Result<Option<Item>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT id, name, size, mtime_ns, ctime_ns, inode, digests, run, state FROM item WHERE id = ?1",
-    )?;
-    let mut rows = statement.query([item.0])?;
-    rows.next()?.map(|row| item_of(row, collection)).transpose()
-}
-
 fn item_of(row: &Row<'_>, collection: &Collection) -> Result<Item> {
     let digests: Option<Vec<u8>> = row.get(6)?;
     let content = Content {
@@ -428,17 +417,6 @@ fn item_of(row: &Row<'_>, collection: &Collection) -> Result<Item> {
     };
     let (id, name) = (ItemId(row.get(0)?), row.get(1)?);
     Ok(Item { id, name, content, run: RunId(row.get(7)?), state: State::of_number(row.get(8)?)? })
-}
-
-pub(crate) fn directory(
-    connection: &Connection,
-    collection: CollectionId,
-    path: &[u8],
-) -> Result<Option<DirectoryId>> {
-    let mut statement =
-        connection.prepare_cached("SELECT id FROM directory WHERE collection = ?1 AND path = ?2")?;
-    let found = statement.query_row(params![collection.0, path], |row| row.get(0)).optional()?;
-    Ok(found.map(DirectoryId))
 }
 
 /// Digests as the catalogue keeps them: one after the other. Nothing of none.

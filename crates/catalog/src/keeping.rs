@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{OptionalExtension as _, params};
 
 use crate::batch::Batch;
 use crate::causes::Cause;
@@ -150,7 +150,8 @@ impl Reader {
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn is_as_found(&self, collection: &Collection, looked: &Looked<'_>) -> Result<bool> {
-        stands(&self.connection, collection, looked)
+        let now = self.finding(collection, looked.finding.item)?;
+        Ok(now.as_ref() == Some(looked.finding) && looked.file.is_as_found(looked.finding))
     }
 }
 
@@ -183,7 +184,7 @@ impl Writer {
         let acting = self.acting.on(&decision.actor, &decision.reason, decision.at_s);
         let mut batch = self.batch(collection.id, stint)?;
         for looked in looked {
-            match stands(&batch.transaction, collection, looked)? {
+            match batch.is_as_found(collection, looked)? {
                 true => batch.accept(looked.finding, decision)?,
                 false => others.push(looked.finding.item),
             }
@@ -305,12 +306,6 @@ impl Writer {
         // One that was killed in the midst of it left nothing to go on with.
         self.begin_stint(collection, &Request { what: what.into(), actor, reason }, at_s, i64::MAX)
     }
-}
-
-/// Whether a finding is still the one that somebody looked at, and its file what it was then.
-fn stands(connection: &Connection, collection: &Collection, looked: &Looked<'_>) -> Result<bool> {
-    let now = crate::findings::find(connection, collection, looked.finding.item)?;
-    Ok(now.as_ref() == Some(looked.finding) && looked.file.is_as_found(looked.finding))
 }
 
 impl Batch<'_> {

@@ -34,6 +34,7 @@ mod exchange;
 mod feed;
 mod findings;
 mod forecast;
+mod good;
 mod habits;
 mod header;
 mod ids;

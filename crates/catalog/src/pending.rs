@@ -16,7 +16,7 @@ use crate::changes;
 use crate::collections::Collection;
 use crate::error::Result;
 use crate::events::EventKind;
-use crate::findings::{ACCEPTED, Finding, find};
+use crate::findings::{ACCEPTED, Finding};
 use crate::ids::{CollectionId, ItemId};
 use crate::keeping::{Accepting, Decision, Looked};
 use crate::reader::Reader;
@@ -126,8 +126,7 @@ impl Reader {
                 mtime_ns: row.get("mtime_ns")?,
                 digests: row.get("digests")?,
             };
-            let stands =
-                find(&self.connection, collection, item)?.filter(|finding| finding.cleared_s.is_none());
+            let stands = self.finding(collection, item)?.filter(|finding| finding.cleared_s.is_none());
             match stands {
                 Some(finding) if Looks::of(&finding) == then => on.standing.push(finding),
                 None if self.was_accepted_since(item, waiting.made_s)? => on.accepted.push(item),

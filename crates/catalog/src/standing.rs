@@ -8,11 +8,9 @@ use crate::causes::Cause;
 use crate::collections::Collection;
 use crate::error::Result;
 use crate::events::{self, EventKind, Happening};
-use crate::findings::{
-    Finding, LEFT_OUT, OF_MEDIUM, Seen, UNREAD, find, was_accepted, was_copied, was_moved,
-};
+use crate::findings::{Finding, LEFT_OUT, OF_MEDIUM, Seen, UNREAD};
 use crate::ids::{ItemId, RunId, StintId};
-use crate::items::{Content, State, blob_of, path_of};
+use crate::items::{Content, State, blob_of};
 use crate::row::Row;
 use crate::spans::ReadingKind;
 use crate::verdict::{Numbered as _, Verdict};
@@ -235,12 +233,7 @@ impl Batch<'_> {
     /// # Errors
     /// The catalogue does not take it.
     pub fn is_of_medium(&self, item: ItemId) -> Result<bool> {
-        let mut statement = self
-            .transaction
-            .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
-        let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
-        let verdict = verdict.map(Verdict::of_number).transpose()?;
-        Ok(verdict.is_some_and(|verdict| OF_MEDIUM.contains(&verdict)))
+        Ok(self.standing_verdict(item)?.is_some_and(|verdict| OF_MEDIUM.contains(&verdict)))
     }
 
     /// What stands against an item.
@@ -248,7 +241,7 @@ impl Batch<'_> {
     /// # Errors
     /// The catalogue does not take it.
     pub fn stands(&self, collection: &Collection, item: ItemId) -> Result<Option<Finding>> {
-        Ok(find(&self.transaction, collection, item)?.filter(|finding| finding.cleared_s.is_none()))
+        Ok(self.finding(collection, item)?.filter(|finding| finding.cleared_s.is_none()))
     }
 
     /// As what an item was read good in this stint, if it was: in a first audit what was not known is registered.
@@ -335,14 +328,14 @@ impl Batch<'_> {
         /// More names than a file gets before somebody accepts one of them.
         const MOST_MOVES: usize = 100;
 
-        if !was_accepted(&self.transaction, item)? {
+        if !self.was_accepted(item)? {
             return Ok(None);
         }
         let mut present = item;
         for _ in 0..MOST_MOVES {
             let next = self.moved_to(present)?;
             let Some(next) = next.filter(|next| *next != item) else { break };
-            if was_accepted(&self.transaction, next)? {
+            if self.was_accepted(next)? {
                 break;
             }
             if self.item(collection, next)?.state == State::Unaccepted {
@@ -452,14 +445,6 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Where an item lies: its path below the root.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn path_of(&self, item: ItemId) -> Result<Vec<u8>> {
-        path_of(&self.transaction, item)
-    }
-
     /// Records that a file is good again. `true`: something stood against it.
     ///
     /// # Errors
@@ -473,12 +458,7 @@ impl Batch<'_> {
     /// # Errors
     /// The catalogue does not take it.
     pub fn clear_by(&mut self, item: ItemId, reading: Option<ReadingKind>, now_s: i64) -> Result<bool> {
-        let mut statement = self
-            .transaction
-            .prepare_cached("SELECT verdict FROM finding WHERE item = ?1 AND cleared_s IS NULL")?;
-        let verdict: Option<i64> = statement.query_row([item.0], |row| row.get(0)).optional()?;
-        drop(statement);
-        let Some(verdict) = verdict.map(Verdict::of_number).transpose()? else { return Ok(false) };
+        let Some(verdict) = self.standing_verdict(item)? else { return Ok(false) };
         // What was read of a tree says nothing of the copy at the provider.
         let stands_of_copy = !self.is_in_store()? && self.is_contradicted(item)?;
         match verdict {
@@ -565,8 +545,8 @@ impl Batch<'_> {
     /// What stood against an item that nobody has accepted, when it was found first.
     fn came_as(&self, item: ItemId) -> Result<Verdict> {
         Ok(match () {
-            () if was_moved(&self.transaction, item)? => Verdict::Moved,
-            () if was_copied(&self.transaction, item)? => Verdict::Copied,
+            () if self.was_moved(item)? => Verdict::Moved,
+            () if self.was_copied(item)? => Verdict::Copied,
             () => Verdict::New,
         })
     }

@@ -1,6 +1,6 @@
 //! What was compared, as it is recorded: all of a report or nothing.
 
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{OptionalExtension as _, params};
 
 use super::compare::Dated;
 use super::kept::LATEST_FIRST;
@@ -411,14 +411,6 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// By which name a store keeps what is known of a file, if it has told.
-    ///
-    /// # Errors
-    /// The catalogue does not take it.
-    pub fn read_version(&self, item: ItemId) -> Result<Option<String>> {
-        read_version(&self.transaction, item)
-    }
-
     /// Whether what is said against a file was said of another place, where the collection lay before.
     pub(crate) fn is_of_former_place(&self, item: ItemId) -> Result<bool> {
         let mut statement = self.transaction.prepare_cached(
@@ -584,7 +576,9 @@ impl Reader {
     /// # Errors
     /// The catalogue cannot be read.
     pub fn read_version(&self, item: ItemId) -> Result<Option<String>> {
-        read_version(&self.connection, item)
+        let mut statement =
+            self.connection.prepare_cached("SELECT version FROM read_version WHERE item = ?1")?;
+        Ok(statement.query_row([item.0], |row| row.get(0)).optional()?)
     }
 
     /// The version of which a provider said last that it is contradicted, as far as that still stands.
@@ -647,10 +641,4 @@ impl Writer {
             }
         }
     }
-}
-
-/// By which name a store keeps what is known of a file, if it has told.
-fn read_version(connection: &Connection, item: ItemId) -> Result<Option<String>> {
-    let mut statement = connection.prepare_cached("SELECT version FROM read_version WHERE item = ?1")?;
-    Ok(statement.query_row([item.0], |row| row.get(0)).optional()?)
 }
