@@ -23,6 +23,13 @@ enum States {
     Alone(Vec<Hasher>),
 }
 
+impl Algorithm {
+    /// The CPU path that is taken for so many messages at once, at least one.
+    pub fn backend_for(self, messages: usize, choice: &BackendChoice) -> &'static str {
+        LaneSet::by(self, messages, choice).backend()
+    }
+}
+
 impl LaneSet {
     /// A set of `slots` fresh states, computed by whatever is expected to be fastest.
     pub fn new(algorithm: Algorithm, slots: usize) -> Self {

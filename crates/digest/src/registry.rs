@@ -5,7 +5,7 @@
 
 use crate::algorithm::{Family, Security, Spec};
 use crate::algorithms::{blake2, blake3, crc, in_lanes, ripemd, sha2, sha3, tiger, whirlpool, xor, xxhash};
-use crate::saved::Saving;
+use crate::state::Saving;
 
 macro_rules! registry {
     ($(

@@ -26,18 +26,7 @@ use hashlane_lanes::Midstate;
 use crate::algorithm::Algorithm;
 use crate::calibration::BackendChoice;
 use crate::hasher::Hasher;
-
-/// How a message of an algorithm can be put aside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Saving {
-    /// After any byte.
-    Anywhere,
-    /// After each [`crate::tree::SAVED_SPAN`] bytes: what came since is read again.
-    Spans,
-    /// Not at all: its library keeps its state to itself. The message is read again from its beginning.
-    Never,
-}
+use crate::tree::{SAVED_SPAN, TreeHasher};
 
 /// The state of a message that was put aside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,17 +80,30 @@ const VERSION: u8 = 1;
 
 const CHECKSUM_BYTES: usize = 8;
 
-impl Saving {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Anywhere, Self::Spans, Self::Never];
+impl Hasher {
+    /// The state of the message, to be gone on with later. [`SavedState::length`] says how much of it is in there. `None`
+    /// where this state cannot be put aside: [`Algorithm::resumable_hasher`] gives one that can, where there is one.
+    pub fn save(&self) -> Option<SavedState> {
+        SavedState::new(self.algorithm(), self.midstate()?).ok()
+    }
+}
 
-    /// Its name, lower case: `anywhere`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Anywhere => "anywhere",
-            Self::Spans => "spans",
-            Self::Never => "never",
-        }
+impl TreeHasher {
+    /// A hasher that goes on with a message that was put aside, behind [`SavedState::length`]. `None` if it is of another
+    /// algorithm.
+    ///
+    /// # Panics
+    /// The part length is no power of two, less than [`MIN_PART_LENGTH`], or more than [`SAVED_SPAN`].
+    pub fn resume(part_length: usize, saved: &SavedState) -> Option<Self> {
+        assert!(part_length as u64 <= SAVED_SPAN, "a part length is at most {SAVED_SPAN}, not {part_length}");
+        let mut tree = Self::new(part_length);
+        (saved.algorithm == tree.algorithm && tree.restore(&saved.midstate)).then_some(tree)
+    }
+
+    /// The message so far, up to its last whole [`SAVED_SPAN`]: what came since is not in it. Nothing of it is, if parts are
+    /// longer than that.
+    pub fn save(&self) -> SavedState {
+        SavedState::new(self.algorithm, self.midstate()).expect("it is a state of this algorithm")
     }
 }
 
@@ -171,10 +173,6 @@ impl SavedState {
         let is_restored = hasher.restore(&self.midstate);
         assert!(is_restored, "the state was possible when it was made");
         hasher
-    }
-
-    pub(crate) fn midstate(&self) -> &Midstate {
-        &self.midstate
     }
 }
 

@@ -28,8 +28,7 @@ use blake3::hazmat::{
 
 use hashlane_lanes::Midstate;
 
-use crate::algorithm::Algorithm;
-use crate::saved::SavedState;
+use crate::algorithm::{Algorithm, TREE};
 use crate::value::Digest;
 
 /// The shortest part length, in bytes: one chunk of BLAKE3. Below about 64 KiB a part does not fill the SIMD lanes.
@@ -38,9 +37,6 @@ pub const MIN_PART_LENGTH: usize = blake3::CHUNK_LEN;
 /// A message can be put aside after each so many bytes: 64 MiB. Of what lies before such a place a few values of subtrees are
 /// left, and no pending bytes.
 pub const SAVED_SPAN: u64 = 64 << 20;
-
-/// The registered name of the one algorithm that has a tree.
-pub(crate) const ALGORITHM_NAME: &str = "blake3";
 
 /// A message of 2^64 bytes has 2^54 chunks: so many subtrees can wait for their right sibling, and the newest part beside.
 const MAX_DEPTH: usize = 54 + 1;
@@ -137,7 +133,7 @@ impl Part {
 
     /// The digest of the message, if this part is all of it. `None` if it does not begin where the message does.
     pub fn digest(&self) -> Option<Digest> {
-        let algorithm = Algorithm::named(ALGORITHM_NAME).expect("it is registered");
+        let algorithm = Algorithm::named(TREE).expect("it is registered");
         (self.offset == 0).then(|| Digest::new(algorithm, self.alone.as_bytes()).expect("it has its length"))
     }
 
@@ -171,7 +167,7 @@ impl Part {
 /// is merged only when another one follows, since the topmost merge is of another kind. `length` is the sum of the parts.
 #[derive(Clone, Debug)]
 pub struct TreeHasher {
-    algorithm: Algorithm,
+    pub(crate) algorithm: Algorithm,
     part_length: u64,
     length: u64,
     alone: blake3::Hash,
@@ -203,7 +199,7 @@ impl TreeHasher {
             "a part length is a power of two and at least {MIN_PART_LENGTH}, not {part_length}"
         );
         Self {
-            algorithm: Algorithm::named(ALGORITHM_NAME).expect("it is registered"),
+            algorithm: Algorithm::named(TREE).expect("it is registered"),
             part_length: part_length as u64,
             length: 0,
             alone: blake3::hash(b""),
@@ -217,24 +213,7 @@ impl TreeHasher {
         }
     }
 
-    /// A hasher that goes on with a message that was put aside, behind [`SavedState::length`]. `None` if it is of another
-    /// algorithm.
-    ///
-    /// # Panics
-    /// The part length is no power of two, less than [`MIN_PART_LENGTH`], or more than [`SAVED_SPAN`].
-    pub fn resume(part_length: usize, saved: &SavedState) -> Option<Self> {
-        assert!(part_length as u64 <= SAVED_SPAN, "a part length is at most {SAVED_SPAN}, not {part_length}");
-        let mut tree = Self::new(part_length);
-        (saved.algorithm() == tree.algorithm && tree.restore(saved.midstate())).then_some(tree)
-    }
-
-    /// The message so far, up to its last whole [`SAVED_SPAN`]: what came since is not in it. Nothing of it is, if parts are
-    /// longer than that.
-    pub fn save(&self) -> SavedState {
-        SavedState::new(self.algorithm, self.midstate()).expect("it is a state of this algorithm")
-    }
-
-    fn midstate(&self) -> Midstate {
+    pub(crate) fn midstate(&self) -> Midstate {
         let Saved { length, values, alone } = &self.saved;
         let mut chaining = values.concat();
         if *length == self.span {
@@ -244,7 +223,7 @@ impl TreeHasher {
     }
 
     /// Goes on with a message that was put aside. False, and the hasher is fresh, if none can be so.
-    fn restore(&mut self, saved: &Midstate) -> bool {
+    pub(crate) fn restore(&mut self, saved: &Midstate) -> bool {
         self.reset();
         let Midstate { length, chaining, pending } = saved;
         let (values, rest) = chaining.as_chunks::<{ blake3::OUT_LEN }>();

@@ -12,7 +12,7 @@ use digest::typenum;
 
 use super::cpu::path_by_cpu;
 use super::rust_crypto::{portable, start};
-use crate::hasher::State;
+use crate::state::State;
 
 pub(crate) fn blake2b() -> Box<dyn State> {
     start_blake2b(64)

@@ -4,7 +4,7 @@
 use blake3::platform::Platform;
 use hashlane_lanes::Midstate;
 
-use crate::hasher::State;
+use crate::state::State;
 use crate::tree::Stream;
 
 pub(crate) fn blake3() -> Box<dyn State> {

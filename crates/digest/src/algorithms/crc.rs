@@ -3,7 +3,7 @@
 use crc_fast::{CrcAlgorithm, Digest, get_calculator_target};
 use hashlane_lanes::Midstate;
 
-use crate::hasher::State;
+use crate::state::State;
 
 /// CRC-32/ISO-HDLC: the one of zlib, gzip, PNG and Ethernet.
 pub(crate) fn crc32() -> Box<dyn State> {

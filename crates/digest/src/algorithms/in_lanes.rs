@@ -2,7 +2,7 @@
 
 use hashlane_lanes::{Algorithm, Midstate, Part, Streams};
 
-use crate::hasher::State;
+use crate::state::State;
 
 /// A fresh state of one message.
 pub(crate) fn start(algorithm: Algorithm) -> Box<dyn State> {

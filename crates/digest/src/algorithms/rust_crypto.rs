@@ -6,7 +6,7 @@ use digest::typenum::Unsigned;
 use digest::{Digest, FixedOutputReset, Output, Reset};
 use hashlane_lanes::Midstate;
 
-use crate::hasher::State;
+use crate::state::State;
 
 /// A fresh state of the hash `D`, which takes the CPU path that `backend` names.
 pub(crate) fn start<D>(backend: fn() -> &'static str) -> Box<dyn State>

@@ -10,7 +10,7 @@ use digest::{ExtendableOutputReset, Reset, Update};
 
 use super::cpu::path_by_cpu;
 use super::rust_crypto::{Form, start_saved};
-use crate::hasher::State;
+use crate::state::State;
 
 pub(crate) fn sha3_224() -> Box<dyn State> {
     start_saved::<sha3::Sha3_224>(backend, sponge())

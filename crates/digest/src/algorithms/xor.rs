@@ -5,7 +5,7 @@
 
 use hashlane_lanes::Midstate;
 
-use crate::hasher::State;
+use crate::state::State;
 
 pub(crate) fn xor32() -> Box<dyn State> {
     Box::new(Xor32 { word: 0, length: 0 })

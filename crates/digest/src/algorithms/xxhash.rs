@@ -6,7 +6,7 @@ use std::hash::Hasher as _;
 use twox_hash::{XxHash32, XxHash64, xxhash3_64, xxhash3_128};
 
 use super::cpu::path_by_cpu;
-use crate::hasher::State;
+use crate::state::State;
 
 pub(crate) fn xxh32() -> Box<dyn State> {
     Box::new(Xxh32(XxHash32::with_seed(0)))
