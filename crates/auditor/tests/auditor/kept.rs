@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hashlane_catalog::{
-    Choice, Content, Decision, Ending, Import, Imported, Overview, Standing, Stood, Verdict,
-};
+use hashlane_catalog::{Choice, Content, Decision, Ending, Import, Imported, Standing, Stood, Verdict};
+use hashlane_keeper::Overview;
 
 use crate::keeper::{DAY, Keeper, corrupt};
 use crate::support::request;
