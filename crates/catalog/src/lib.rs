@@ -17,6 +17,7 @@ mod causes;
 mod changelog;
 mod changes;
 mod checksums;
+mod children;
 mod clock;
 mod collections;
 mod comparison;
@@ -85,6 +86,7 @@ pub use causes::Cause;
 pub use changelog::Change;
 #[doc(hidden)]
 pub use checksums::keep_checksums;
+pub use children::{ChildDirectory, ChildFile};
 pub use clock::Clock;
 pub use collections::{Collection, HoldIf, Policies, Policy, Selection, StoreTerms, Terms};
 pub use comparison::{Comparison, Gone};

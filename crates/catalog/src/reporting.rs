@@ -310,26 +310,61 @@ impl Reader {
         asked: Asked,
         show: &mut dyn FnMut(Reported) -> Result<()>,
     ) -> Result<()> {
-        let Asked { which, verdict, most, now_s } = asked;
-        let of_verdict = if verdict.is_some() { "verdict = ?3" } else { "?3 IS NULL" };
-        let order = match most {
+        let order = match asked.most {
             Some(_) => "since_s DESC, item",
             None => "verdict, item",
         };
+        self.each_reported(collection, asked, None, order, show)
+    }
+
+    /// The same page by page: no more than so many, by verdict and in order of their items. `after`: only those behind this verdict and item,
+    /// which are those of the last one of the page before. None is missed, and none comes twice, whatever is recorded between two pages.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn reported_after(
+        &self,
+        collection: &Collection,
+        which: Which,
+        after: Option<(Verdict, ItemId)>,
+        most: usize,
+        now_s: i64,
+    ) -> Result<Vec<Reported>> {
+        let mut page = Vec::with_capacity(most);
+        let asked = Asked { which, verdict: None, most: Some(most), now_s };
+        self.each_reported(collection, asked, after, "verdict, item", &mut |reported| {
+            page.push(reported);
+            Ok(())
+        })?;
+        Ok(page)
+    }
+
+    fn each_reported(
+        &self,
+        collection: &Collection,
+        Asked { which, verdict, most, now_s }: Asked,
+        after: Option<(Verdict, ItemId)>,
+        order: &str,
+        show: &mut dyn FnMut(Reported) -> Result<()>,
+    ) -> Result<()> {
+        let of_verdict = if verdict.is_some() { "verdict = ?3" } else { "?3 IS NULL" };
+        let behind = if after.is_some() { "(verdict, item) > (?5, ?6)" } else { "?5 IS NULL AND ?6 IS NULL" };
         // The chosen ones first: only of those the files are looked up.
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT f.item, f.verdict, f.run, f.since_s, f.seen_s, f.size, f.mtime_ns, f.ctime_ns, f.inode, f.digests, f.again,
              f.reading, f.detail, f.cleared_s, f.known_by, f.known_reason, f.known_s, f.known_until_s, f.stint, f.version, f.cause,
              f.was, f.was_cause, f.was_digests,
              directory.path, item.name, item.size, item.mtime_ns, item.ctime_ns, item.inode, item.digests
-             FROM (SELECT * FROM finding WHERE collection = ?1 AND {of_verdict} AND {} ORDER BY {order} LIMIT ?4) AS f
+             FROM (SELECT * FROM finding WHERE collection = ?1 AND {of_verdict} AND {behind} AND {}
+                 ORDER BY {order} LIMIT ?4) AS f
              CROSS JOIN item ON item.id = f.item CROSS JOIN segment ON segment.id = f.item >> {SHIFT}
              CROSS JOIN directory ON directory.id = segment.directory",
             which.condition()
         ))?;
         let most = most.map_or(-1, |most| most as i64);
-        let mut rows =
-            statement.query(params![collection.id.0, now_s, verdict.map(Verdict::number), most])?;
+        let (after, item) = after.map(|(verdict, item)| (verdict.number(), item.0)).unzip();
+        let of = params![collection.id.0, now_s, verdict.map(Verdict::number), most, after, item];
+        let mut rows = statement.query(of)?;
         while let Some(row) = rows.next()? {
             let finding = finding_of(row, collection)?;
             let (directory, name): (Vec<u8>, Vec<u8>) = (row.get(24)?, row.get(25)?);

@@ -7,6 +7,7 @@ mod files;
 mod items;
 mod killed;
 mod maintenance;
+mod pages;
 mod readers;
 mod reporting;
 mod seals;
