@@ -12,7 +12,7 @@ use crate::records::Records;
 
 /// Some of the entries of a table.
 #[derive(Clone, Copy)]
-pub(crate) struct Part<'a> {
+pub(crate) struct Selected<'a> {
     pub(crate) records: &'a Records,
     pub(crate) has: &'a dyn Fn(&Entry<'_>) -> bool,
 }
@@ -34,7 +34,7 @@ pub(crate) struct Key {
 
 /// Finds every pair of a class asked for and a class among others that have an equal digest, each pair once.
 /// Both tables number their algorithms alike.
-pub(crate) fn pair_up(asked: Part<'_>, among: Part<'_>, mut found: impl FnMut(Pair<'_>)) {
+pub(crate) fn pair_up(asked: Selected<'_>, among: Selected<'_>, mut found: impl FnMut(Pair<'_>)) {
     // Of the larger side only what may be equal to something is sorted: if nothing is left of a tree, all
     // that is listed is asked for.
     let asked_is_smaller = asked.len() <= among.len();
@@ -74,7 +74,7 @@ fn pair_is_known(left: &Entry<'_>, right: &Entry<'_>, place: usize) -> bool {
     before.any(|place| left.digest(place).is_some_and(|digest| right.digest(place) == Some(digest)))
 }
 
-impl Part<'_> {
+impl Selected<'_> {
     fn len(&self) -> usize {
         self.numbers().count()
     }

@@ -41,7 +41,7 @@ use inputs::{Inputs, Mark};
 
 /// An audit on disk.
 pub(crate) struct OnDisk {
-    place: Place,
+    place: SortSpace,
     rules: Rules,
     empty: Empty,
     /// Those of known files, in the order in which they came.
@@ -70,7 +70,7 @@ pub(crate) const CONTRADICTED: u64 = 1;
 
 /// Where temporary files are made, and how much memory a sort takes in bytes.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct SortSpace {
     pub(crate) directory: PathBuf,
     pub(crate) memory: usize,
 }
@@ -84,7 +84,7 @@ pub(crate) struct Name<'a> {
     aside: Option<Verdict>,
 }
 
-impl Place {
+impl SortSpace {
     pub(crate) fn sorter(&self) -> Sorter {
         Sorter::new(self.memory, self.directory.clone())
     }
@@ -133,7 +133,7 @@ impl Name<'_> {
 impl OnDisk {
     /// `known`: each name once, in order.
     pub(crate) fn new(
-        place: Place,
+        place: SortSpace,
         options: crate::options::Options,
         (algorithms, places): (Algorithms, Vec<usize>),
         known: Spool,
@@ -362,7 +362,7 @@ pub(crate) fn fill(row: &mut Row, line: u64, entry: &Entry<'_>, name: &[u8]) {
 }
 
 /// Writes known files that are in memory, in order, to disk; with the algorithms that all with digests have.
-pub(crate) fn write(place: &Place, records: &Records) -> Result<(Spool, Shapes), Error> {
+pub(crate) fn write(place: &SortSpace, records: &Records) -> Result<(Spool, Shapes), Error> {
     struct Entries<'a>(&'a Records, u32);
 
     impl Rows for Entries<'_> {
@@ -387,7 +387,7 @@ pub(crate) fn write(place: &Place, records: &Records) -> Result<(Spool, Shapes),
 /// Brings known files into order, each name once, and what its records say in one. `contradiction` hears of each record that
 /// contradicts those before it.
 pub(crate) fn settle(
-    place: &Place,
+    place: &SortSpace,
     rows: Sorter,
     counters: &mut Counters,
     mut contradiction: impl FnMut(&[u8], crate::Error),
@@ -504,7 +504,7 @@ mod tests {
             );
             known.push(row.pair()).unwrap();
         }
-        let place = Place { directory: std::env::temp_dir(), memory: 0 };
+        let place = SortSpace { directory: std::env::temp_dir(), memory: 0 };
         let mut counters = Counters::default();
         let (known, shapes) = settle(&place, known, &mut counters, |_, _| {}).unwrap();
         let algorithms = shapes.algorithms(Algorithms::registered()).unwrap();

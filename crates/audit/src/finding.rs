@@ -26,7 +26,7 @@ pub struct Finding<'a> {
 
 /// A verdict by numbers.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
+pub(crate) struct NumberedFinding {
     pub(crate) verdict: Verdict,
     pub(crate) subject: Which,
     pub(crate) other: Option<Which>,

@@ -7,7 +7,7 @@ use crate::counters::Counters;
 use crate::diff;
 use crate::disk::OnDiskFindings;
 use crate::file::Content;
-use crate::finding::{Finding, Found};
+use crate::finding::{Finding, NumberedFinding};
 use crate::state::State;
 use crate::tables::{Tables, Which};
 use crate::verdict::Verdict;
@@ -23,7 +23,7 @@ enum Inner {
 /// Those of an audit in memory.
 pub(crate) struct InMemoryFindings {
     tables: Tables,
-    found: Vec<Found>,
+    found: Vec<NumberedFinding>,
     counters: Counters,
 }
 
@@ -63,7 +63,7 @@ impl Findings {
 
 impl InMemoryFindings {
     /// `found`: all but the known files that are missing or were left out, whose states say so.
-    pub(crate) fn new(tables: Tables, mut found: Vec<Found>, counters: Counters) -> Self {
+    pub(crate) fn new(tables: Tables, mut found: Vec<NumberedFinding>, counters: Counters) -> Self {
         found.sort_by(|left, right| tables.order(left.subject, right.subject));
         Self { tables, found, counters }
     }
@@ -77,7 +77,7 @@ impl InMemoryFindings {
                     if other.is_none_or(|other| self.is_before(number, other.subject)) =>
                 {
                     absent = self.absent_from(number + 1);
-                    Found { verdict, subject: Which::Known(number), other: None }
+                    NumberedFinding { verdict, subject: Which::Known(number), other: None }
                 }
                 _ => found.next()?,
             };
@@ -99,7 +99,7 @@ impl InMemoryFindings {
         self.tables.order(Which::Known(known), other).is_lt()
     }
 
-    fn finding(&self, found: &Found) -> Finding<'_> {
+    fn finding(&self, found: &NumberedFinding) -> Finding<'_> {
         let known = match (found.subject, found.other) {
             (Which::Known(number), _) | (Which::Input(_), Some(Which::Known(number))) => Some(number),
             _ => None,

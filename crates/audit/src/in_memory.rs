@@ -8,11 +8,11 @@ use hashlane_record::{Outcome, Timestamp};
 use crate::algorithms::NONE_PLACED;
 use crate::counters::Counters;
 use crate::diff;
-use crate::disk::{self, OnDisk, Place};
+use crate::disk::{self, OnDisk, SortSpace};
 use crate::empty::Empty;
 use crate::entry::Draft;
 use crate::file::{Content, Seen};
-use crate::finding::Found;
+use crate::finding::NumberedFinding;
 use crate::findings::InMemoryFindings;
 use crate::judge::Comparison;
 use crate::known::Known;
@@ -34,7 +34,7 @@ pub(crate) struct InMemory {
     /// Names that are not known, of inputs that are looked for under no other name: each counts once.
     unmatched: HashSet<Vec<u8>>,
     /// Where it goes to if it takes more memory than that.
-    place: Option<Place>,
+    place: Option<SortSpace>,
     /// Why it could not go there.
     failed: Option<diff::Error>,
 }
@@ -239,7 +239,7 @@ impl InMemory {
 
     /// Judges the inputs whose name is known otherwise spelled, as long as there are such known files without an input. The
     /// others that waited are left.
-    fn judge_folded(&mut self, found: &mut Vec<Found>) -> Vec<u32> {
+    fn judge_folded(&mut self, found: &mut Vec<NumberedFinding>) -> Vec<u32> {
         let waiting: Vec<u32> = self.tables.held.in_state(0, State::waits).collect();
         let mut unnamed = Vec::new();
         let mut left_over = LeftOver::default();
@@ -260,7 +260,7 @@ impl InMemory {
                 self.tables.held.set_state(input, State::Settled);
             }
             let (subject, other) = (Which::Input(input), Some(Which::Known(number)));
-            found.push(Found { verdict, subject, other });
+            found.push(NumberedFinding { verdict, subject, other });
         }
         unnamed
     }
@@ -280,12 +280,12 @@ impl InMemory {
     }
 
     /// Judges the known files that were not seen and have not moved.
-    fn judge_unseen(&mut self, found: &mut Vec<Found>) {
+    fn judge_unseen(&mut self, found: &mut Vec<NumberedFinding>) {
         for (number, other) in remains::find(&self.tables, &self.empty) {
             self.tables.known.set_state(number, State::Remains);
             let verdict = Verdict::DuplicateLost;
             self.counters.known(verdict);
-            found.push(Found { verdict, subject: Which::Known(number), other: Some(other) });
+            found.push(NumberedFinding { verdict, subject: Which::Known(number), other: Some(other) });
         }
         // What is missing or was left out is not kept again: it may be everything.
         for number in self.tables.known.in_state(0, State::is_free) {

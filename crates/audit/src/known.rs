@@ -11,7 +11,7 @@ use crate::algorithms::{Algorithms, MOST_ALGORITHMS};
 use crate::contradiction::{contradiction, contradiction_within};
 use crate::counters::Counters;
 use crate::diff::row::Row;
-use crate::disk::{CONTRADICTED, Place, fill};
+use crate::disk::{CONTRADICTED, SortSpace, fill};
 use crate::entry::Draft;
 use crate::error::Error;
 use crate::file::KnownFile;
@@ -42,7 +42,7 @@ pub struct Known {
     /// Files whose records contradict each other: nothing is known of them but their names.
     contradicted: HashSet<u32>,
     /// Where they go to when they do not fit into memory.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<SortSpace>,
     /// They are there.
     spilled: Option<Spilled>,
 }
@@ -72,7 +72,7 @@ impl Known {
     /// An empty set. Beyond this many bytes of memory, files go to temporary files in a directory, and [`crate::Audit::settled`] audits
     /// them in a few times as much. If case is folded, everything stays in memory.
     pub fn within(options: Options, memory: usize, directory: PathBuf) -> Self {
-        let place = Some(Place { directory, memory }).filter(|_| !options.fold_case);
+        let place = Some(SortSpace { directory, memory }).filter(|_| !options.fold_case);
         Self { place, ..Self::new(options) }
     }
 
@@ -126,7 +126,7 @@ impl Known {
     }
 
     /// What is on disk, and where.
-    pub(crate) fn take_rows(&mut self) -> Result<Option<(Place, Sorter)>, crate::diff::Error> {
+    pub(crate) fn take_rows(&mut self) -> Result<Option<(SortSpace, Sorter)>, crate::diff::Error> {
         let (Some(spilled), Some(place)) = (self.spilled.take(), self.place.clone()) else { return Ok(None) };
         match spilled.failed {
             Some(error) => Err(error),

@@ -6,10 +6,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::contents::{Pair, Part, pair_up};
+use crate::contents::{Pair, Selected, pair_up};
 use crate::empty::Empty;
 use crate::entry::Entry;
-use crate::finding::Found;
+use crate::finding::NumberedFinding;
 use crate::judge::Likeness;
 use crate::names::base_name;
 use crate::state::State;
@@ -17,7 +17,7 @@ use crate::tables::{Tables, Which};
 use crate::verdict::Verdict;
 
 /// Judges inputs of unknown names by their content: all that still wait. Numbers ascend, as the names do.
-pub(crate) fn match_contents(tables: &mut Tables, inputs: &[u32], empty: &Empty) -> Vec<Found> {
+pub(crate) fn match_contents(tables: &mut Tables, inputs: &[u32], empty: &Empty) -> Vec<NumberedFinding> {
     let mut origins = Origins::find(tables, empty);
     let mut from = vec![None; inputs.len()];
     origins.assign_by_base_name(tables, inputs, &mut from);
@@ -28,7 +28,7 @@ pub(crate) fn match_contents(tables: &mut Tables, inputs: &[u32], empty: &Empty)
             (_, Some(known)) => (Verdict::Moved, Some(known)),
             (_, None) => origins.without_move(input),
         };
-        Found { verdict, subject: Which::Input(input), other: known.map(Which::Known) }
+        NumberedFinding { verdict, subject: Which::Input(input), other: known.map(Which::Known) }
     });
     judged.collect()
 }
@@ -74,8 +74,8 @@ impl Origins {
             classes: vec![NONE; tables.held.len() as usize],
         };
         let waits = |entry: &Entry<'_>| entry.state == State::Waiting && !empty.is(entry);
-        let inputs = Part { records: &tables.held, has: &waits };
-        let known = Part { records: &tables.known, has: &|_| true };
+        let inputs = Selected { records: &tables.held, has: &waits };
+        let known = Selected { records: &tables.known, has: &|_| true };
         let mut by_first = HashMap::new();
         pair_up(inputs, known, |pair| origins.take_in(tables, &pair, &mut by_first));
         origins.pairs.sort_unstable();

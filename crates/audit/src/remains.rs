@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::contents::{Part, pair_up};
+use crate::contents::{Selected, pair_up};
 use crate::empty::Empty;
 use crate::entry::Entry;
 use crate::judge::Likeness;
@@ -16,10 +16,12 @@ use crate::tables::{Tables, Which};
 pub(crate) fn find(tables: &Tables, empty: &Empty) -> BTreeMap<u32, Which> {
     let mut remains = BTreeMap::new();
     let is_gone = |entry: &Entry<'_>| entry.state == State::Unseen && !empty.is(entry);
-    let gone = Part { records: &tables.known, has: &is_gone };
-    let verified = Part { records: &tables.known, has: &|entry| entry.state == State::Verified };
-    let seen =
-        Part { records: &tables.held, has: &|entry| matches!(entry.state, State::Waiting | State::Judged) };
+    let gone = Selected { records: &tables.known, has: &is_gone };
+    let verified = Selected { records: &tables.known, has: &|entry| entry.state == State::Verified };
+    let seen = Selected {
+        records: &tables.held,
+        has: &|entry| matches!(entry.state, State::Waiting | State::Judged),
+    };
     let places = [(verified, Which::Known as fn(u32) -> Which), (seen, Which::Input)];
     for (among, which) in places {
         pair_up(gone, among, |pair| {

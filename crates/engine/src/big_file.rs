@@ -106,7 +106,7 @@ pub(crate) struct BigFile<S: Store = FileSystem> {
     checkpoints: Option<Arc<dyn Checkpoints>>,
     /// This run has handed over states of it.
     has_kept: AtomicBool,
-    state: Mutex<State<S>>,
+    state: Mutex<FileProgress<S>>,
 }
 
 /// A file as it was opened.
@@ -130,7 +130,7 @@ pub(crate) struct Begun<S: Store = FileSystem> {
 }
 
 #[derive(Debug)]
-struct State<S: Store> {
+struct FileProgress<S: Store> {
     entry: Option<Entry<S>>,
     next_offset: u64,
     next_sequence: u64,
@@ -164,7 +164,7 @@ struct State<S: Store> {
     finished: bool,
 }
 
-impl<S: Store> State<S> {
+impl<S: Store> FileProgress<S> {
     /// From where on pages are let go of that lie behind `dropped`: the step before comes along once more, in which a page may have
     /// stayed that somebody held for a moment, be it the kernel to move it.
     fn drop_from(&mut self, dropped: u64) -> u64 {
@@ -243,7 +243,7 @@ impl<S: Store> BigFile<S> {
             Plan::Ring => 0,
             Plan::Tree => start / PART_BYTES as u64,
         };
-        let state = State {
+        let state = FileProgress {
             entry: Some(entry),
             next_offset: start,
             next_sequence: first,
@@ -337,7 +337,7 @@ impl<S: Store> BigFile<S> {
     /// Saves the state of an algorithm at an offset where that is due. Returns those of all when the last one has come there.
     fn save(
         &self,
-        state: &mut State<S>,
+        state: &mut FileProgress<S>,
         line: usize,
         offset: u64,
         course: &Course,
@@ -371,7 +371,7 @@ impl<S: Store> BigFile<S> {
     }
 
     /// Lets go of the pages of what is digested, if they are not to stay.
-    fn drop_pages(&self, mut state: MutexGuard<'_, State<S>>) {
+    fn drop_pages(&self, mut state: MutexGuard<'_, FileProgress<S>>) {
         let done = match self.plan {
             Plan::Ring => self.start + state.digested_bytes,
             // They come in any order.
@@ -565,13 +565,13 @@ impl<S: Store> BigFile<S> {
     }
 
     /// Whether the sources are what was observed while it was read.
-    fn is_observed(&self, state: &State<S>) -> bool {
+    fn is_observed(&self, state: &FileProgress<S>) -> bool {
         self.observed
             || self.file.is_read_direct()
             || (state.reads <= 1 && self.file.resident_bytes().is_none())
     }
 
-    fn digests(&self, state: &mut State<S>) -> Vec<Digest> {
+    fn digests(&self, state: &mut FileProgress<S>) -> Vec<Digest> {
         match self.plan {
             Plan::Ring => state.lines.iter_mut().filter_map(|line| line.course.as_mut()?.whole()).collect(),
             // A file that ended before its size has no parts for what is missing; it is unstable, and its digest nothing.
@@ -580,13 +580,13 @@ impl<S: Store> BigFile<S> {
         }
     }
 
-    fn pieces(&self, state: &mut State<S>) -> Option<Box<Pieces>> {
+    fn pieces(&self, state: &mut FileProgress<S>) -> Option<Box<Pieces>> {
         let size = state.digested_bytes;
         let divided = state.lines.iter_mut().filter_map(|line| line.course.as_mut()?.divided());
         course::pieces(self.division?, size, divided)
     }
 
-    fn next_length(&self, state: &mut State<S>, offset: u64) -> Length {
+    fn next_length(&self, state: &mut FileProgress<S>, offset: u64) -> Length {
         let mut most = self.way.piece_bytes as u64;
         if self.checkpoints.is_some() {
             // So that each of them is the end of a piece.
@@ -617,7 +617,7 @@ impl<S: Store> BigFile<S> {
 
     /// Lets go of the pieces in front that all algorithms have had; returns the last block that is free now. Where
     /// nothing is computed, a piece that has come has been had.
-    fn retire(&self, state: &mut State<S>) -> Option<Block> {
+    fn retire(&self, state: &mut FileProgress<S>) -> Option<Block> {
         let mut freed = None;
         while state.lines.iter().all(|line| line.next > state.base)
             && let Some(piece) = state.ring.front_mut().and_then(Option::take)
@@ -638,24 +638,24 @@ impl<S: Store> BigFile<S> {
     }
 
     /// Whether one more may be read, and the ring has a place for it.
-    fn has_place(&self, state: &State<S>) -> bool {
+    fn has_place(&self, state: &FileProgress<S>) -> bool {
         state.ring.len() < self.way.places && state.reading < self.way.in_flight
     }
 
     /// Sets memory aside for a piece; false if there is none. The first piece of a file is always granted: every file
     /// in work goes on.
-    fn hold(&self, state: &mut State<S>) -> bool {
+    fn hold(&self, state: &mut FileProgress<S>) -> bool {
         let granted = self.rings.take(self.way.piece_bytes, state.held == 0);
         state.held += usize::from(granted);
         granted
     }
 
-    fn let_go(&self, state: &mut State<S>, pieces: usize) {
+    fn let_go(&self, state: &mut FileProgress<S>, pieces: usize) {
         state.held -= pieces;
         self.rings.give(pieces * self.way.piece_bytes);
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<S>> {
+    fn lock(&self) -> MutexGuard<'_, FileProgress<S>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

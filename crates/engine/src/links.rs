@@ -36,11 +36,11 @@ type Key = (u64, u64, AlgorithmSet, Option<Division>);
 struct Inode<S: Store> {
     facts: Facts,
     names_left: u32,
-    reading: Reading<S>,
+    reading: LinkReading<S>,
 }
 
 #[derive(Debug)]
-enum Reading<S: Store> {
+enum LinkReading<S: Store> {
     /// Somebody reads it; these entries wait for the result.
     UnderWay {
         waiting: Vec<Entry<S>>,
@@ -87,7 +87,7 @@ impl<S: Store> Links<S> {
             if inodes.len() >= CAPACITY {
                 return Claim::ReadAlone(entry);
             }
-            let reading = Reading::UnderWay { waiting: Vec::new() };
+            let reading = LinkReading::UnderWay { waiting: Vec::new() };
             inodes.insert(key, Inode { facts, names_left: facts.links.saturating_sub(1), reading });
             return Claim::Read(entry);
         };
@@ -98,14 +98,14 @@ impl<S: Store> Links<S> {
             return Claim::ReadAlone(entry);
         }
         match &mut inode.reading {
-            Reading::UnderWay { .. } if *all_waiting >= CAPACITY => Claim::ReadAlone(entry),
-            Reading::UnderWay { waiting } => {
+            LinkReading::UnderWay { .. } if *all_waiting >= CAPACITY => Claim::ReadAlone(entry),
+            LinkReading::UnderWay { waiting } => {
                 inode.names_left = inode.names_left.saturating_sub(1);
                 *all_waiting += 1;
                 waiting.push(entry);
                 Claim::Waits
             }
-            Reading::Done(done) => {
+            LinkReading::Done(done) => {
                 let record = done.repeat(entry, facts);
                 *repeated_bytes += record.digested_bytes;
                 inode.names_left = inode.names_left.saturating_sub(1);
@@ -129,7 +129,7 @@ impl<S: Store> Links<S> {
         let mut known = self.lock();
         let key = (facts.device, facts.inode, algorithms, division);
         let Some(inode) = known.inodes.get_mut(&key) else { return };
-        let Reading::UnderWay { waiting } = &mut inode.reading else { return };
+        let LinkReading::UnderWay { waiting } = &mut inode.reading else { return };
         let waiting = std::mem::take(waiting);
         let waited = waiting.len();
         let done = Done::of(record);
@@ -137,7 +137,7 @@ impl<S: Store> Links<S> {
             records(done.repeat(entry, inode.facts));
         }
         let repeated_bytes = done.digested_bytes * waited as u64;
-        inode.reading = Reading::Done(done);
+        inode.reading = LinkReading::Done(done);
         if inode.names_left == 0 {
             known.inodes.remove(&key);
         }

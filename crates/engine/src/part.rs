@@ -74,7 +74,7 @@ impl PartRecord {
             Ok(opened) => opened,
             Err(failure) => return Some(Self::new(path, None, range, Outcome::Failed(failure), None)),
         };
-        let mut reading = Reading::new(&range, control);
+        let mut reading = PartReading::new(&range, control);
         reading.run(opened, threads);
         if control.stopped().is_some() {
             return None;
@@ -232,23 +232,23 @@ fn difference(before: &Facts, now: &Facts) -> Option<Instability> {
 }
 
 /// A part while it is read: blocks in their order, each by the thread that takes it.
-struct Reading<'a> {
+struct PartReading<'a> {
     range: &'a Range<u64>,
     control: &'a Control,
     next: AtomicU64,
     is_over: AtomicBool,
-    state: Mutex<State>,
+    state: Mutex<PartState>,
 }
 
 #[derive(Default)]
-struct State {
+struct PartState {
     blocks: Vec<tree::Part>,
     /// The offset at which the bytes ended before their time.
     end: Option<u64>,
     failure: Option<Failure>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> PartReading<'a> {
     fn new(range: &'a Range<u64>, control: &'a Control) -> Self {
         let (next, is_over) = (AtomicU64::new(range.start), AtomicBool::new(false));
         Self { range, control, next, is_over, state: Mutex::default() }

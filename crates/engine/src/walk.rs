@@ -27,7 +27,7 @@ use crate::filter::Filter;
 use crate::lister::Lister;
 use crate::summary::Skipped;
 use crate::verdict::system_cause;
-use ahead::{Ahead, Listed};
+use ahead::{Ahead, ListedDirectory};
 use names::{Kind, Named, Names};
 
 /// The least that a directory gets however deep it lies, unless less was set aside for all.
@@ -403,7 +403,7 @@ impl<'a, L: Lister> Walk<'a, L> {
 
     fn open(&mut self, parent: &Arc<Directory>, name: &CStr, follow: bool) -> io::Result<Entered> {
         if let Some(listed) = self.ahead.and_then(|ahead| ahead.take(parent, name)) {
-            let Listed { directory, facts, names } = listed;
+            let ListedDirectory { directory, facts, names } = listed;
             return Ok(Entered::Frame(Frame { directory, names, identity: (facts.device, facts.inode) }));
         }
         let descriptor = self.open_directory(parent, name, follow)?;

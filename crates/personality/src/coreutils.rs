@@ -24,7 +24,7 @@ use line::Lines;
 
 /// What a program of the family computes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kind {
+pub(super) struct Program {
     /// What it is called in tagged lines.
     pub(super) tag: &'static str,
     /// Its registered name; b2sum has others beside it, of other lengths.
@@ -34,7 +34,7 @@ pub(super) struct Kind {
     title: &'static str,
 }
 
-impl Kind {
+impl Program {
     fn of(program: &str) -> Self {
         let (tag, algorithm, title) = match program {
             "md5sum" => ("MD5", "md5", "MD5 (128-bit)"),
@@ -66,7 +66,7 @@ impl Kind {
 /// What the command line asks for.
 #[derive(Debug)]
 pub(super) struct Settings {
-    kind: Kind,
+    kind: Program,
     /// Of the digest, in bytes.
     length: usize,
     checks: bool,
@@ -145,7 +145,7 @@ fn sum(settings: &Settings, terminal: &mut Terminal) -> bool {
 impl Settings {
     /// The settings, or the exit code of a program that has said all.
     fn parse(call: &Call, terminal: &mut Terminal) -> Result<Self, u8> {
-        let kind = Kind::of(call.personality.name);
+        let kind = Program::of(call.personality.name);
         let options = if kind.has_lengths { OPTIONS } else { &OPTIONS[..OPTIONS.len() - 1] };
         let (words, error) = getopt::parse(options, &call.arguments);
         let mut settings = Self {
@@ -294,7 +294,7 @@ impl Settings {
     }
 }
 
-fn help(program: Vec<u8>, kind: Kind) -> String {
+fn help(program: Vec<u8>, kind: Program) -> String {
     let length =
         if kind.has_lengths { "\n  -l, --length=BITS     digest of BITS bits, a multiple of 8" } else { "" };
     format!(

@@ -20,7 +20,7 @@ pub(crate) const BATCH: usize = 1024;
 
 /// How files are read, where a command line says so.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Reading {
+pub(crate) struct HowToRead {
     /// Number of workers; `None`: as many as the process may use cores.
     pub(crate) workers: Option<usize>,
     /// Whether files are not to be mapped.
@@ -29,11 +29,11 @@ pub(crate) struct Reading {
 
 /// The digest of each file, in their order. `-` is standard input.
 pub(crate) fn all(files: &[(&[u8], Algorithm)]) -> Vec<io::Result<Vec<u8>>> {
-    all_by(&Reading::default(), files)
+    all_by(&HowToRead::default(), files)
 }
 
 /// The digest of each file, in their order, read in a certain way. `-` is standard input.
-pub(crate) fn all_by(reading: &Reading, files: &[(&[u8], Algorithm)]) -> Vec<io::Result<Vec<u8>>> {
+pub(crate) fn all_by(reading: &HowToRead, files: &[(&[u8], Algorithm)]) -> Vec<io::Result<Vec<u8>>> {
     let mut digests: Vec<Option<io::Result<Vec<u8>>>> = files.iter().map(|_| None).collect();
     if is_much(files) {
         by_engine(reading, files, &mut digests);
@@ -53,7 +53,7 @@ fn is_much(files: &[(&[u8], Algorithm)]) -> bool {
 }
 
 /// Digests what is a file, and leaves the rest.
-fn by_engine(reading: &Reading, files: &[(&[u8], Algorithm)], digests: &mut [Option<io::Result<Vec<u8>>>]) {
+fn by_engine(reading: &HowToRead, files: &[(&[u8], Algorithm)], digests: &mut [Option<io::Result<Vec<u8>>>]) {
     let mut sets: Vec<(Algorithm, AlgorithmSet)> = Vec::new();
     let mut places = Vec::new();
     let mut inputs = Vec::new();
@@ -81,7 +81,7 @@ fn by_engine(reading: &Reading, files: &[(&[u8], Algorithm)], digests: &mut [Opt
     let _ = hashlane_engine::run(options(reading), inputs.into_iter(), &mut sink, &Arc::new(Control::new()));
 }
 
-fn options(reading: &Reading) -> Options {
+fn options(reading: &HowToRead) -> Options {
     let mut options = Options::new(Arc::new([]));
     options.workers = reading.workers;
     if reading.is_buffered {

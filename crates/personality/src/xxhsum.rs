@@ -22,7 +22,7 @@ use std::sync::Arc;
 use super::digest::{self, BATCH};
 use super::outputs::Outputs;
 use super::{Call, Host};
-use kind::Kind;
+use kind::XxhAlgorithm;
 
 /// What standard input is called, in lines and in messages.
 const STDIN: &[u8] = b"stdin";
@@ -30,9 +30,9 @@ const STDIN: &[u8] = b"stdin";
 /// What the command line asks for.
 #[derive(Debug)]
 struct Settings {
-    kind: Kind,
+    kind: XxhAlgorithm,
     /// What a line of a list may hold.
-    accepted: Option<Kind>,
+    accepted: Option<XxhAlgorithm>,
     action: Action,
     tag: bool,
     is_little_endian: bool,

@@ -60,7 +60,7 @@ pub(crate) struct RunReader {
     run: Run,
     block: Vec<u8>,
     /// Where the present pair lies in the block.
-    at: Place,
+    at: Bounds,
 }
 
 impl Runs {
@@ -247,9 +247,9 @@ pub(crate) fn pair_at(bytes: &[u8], at: usize) -> Pair<'_> {
 }
 
 /// Where a key begins, where what belongs to it does, and where that ends.
-type Place = [usize; 3];
+type Bounds = [usize; 3];
 
-fn place(bytes: &[u8], at: usize) -> Place {
+fn place(bytes: &[u8], at: usize) -> Bounds {
     let mut rest = Rest(&bytes[at..]);
     let mut length = || rest.number().expect("what was stored is complete") as usize;
     let (key, payload) = (length(), length());
@@ -257,6 +257,6 @@ fn place(bytes: &[u8], at: usize) -> Place {
     [start, start + key, start + key + payload]
 }
 
-fn cut(bytes: &[u8], [start, middle, end]: Place) -> Pair<'_> {
+fn cut(bytes: &[u8], [start, middle, end]: Bounds) -> Pair<'_> {
     (&bytes[start..middle], &bytes[middle..end])
 }

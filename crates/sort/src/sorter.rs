@@ -11,10 +11,10 @@ use crate::runs::{Run, Runs, pair_at, push_pair};
 pub const LEAST_MEMORY: usize = 256 << 10;
 
 /// What a pair takes besides its bytes: eight bytes of its key, and where it lies.
-const PLACE_BYTES: usize = size_of::<Place>();
+const PLACE_BYTES: usize = size_of::<Keyed>();
 
 /// First bytes of a key, from those on that all keys have in common, and where the pair lies.
-type Place = (u64, u64);
+type Keyed = (u64, u64);
 
 /// Takes pairs in any order.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Sorter {
     memory: usize,
     directory: PathBuf,
     pairs: Vec<u8>,
-    places: Vec<Place>,
+    places: Vec<Keyed>,
     /// What does not fit, the first level as it was spilled, each further one merged from the one before.
     levels: Vec<Level>,
 }
@@ -35,7 +35,7 @@ pub struct Sorted(Inner);
 enum Inner {
     InMemory {
         pairs: Vec<u8>,
-        places: std::vec::IntoIter<Place>,
+        places: std::vec::IntoIter<Keyed>,
     },
     /// The head was handed out, once the first pair was.
     Merged {

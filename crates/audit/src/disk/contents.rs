@@ -37,7 +37,7 @@ enum Role {
 
 /// What was found of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Finding {
+pub(super) enum NameFinding {
     /// An input of unknown name that was moved or copied from the other one, or collides with it.
     Input(Verdict),
     /// An input of unknown name whose digest of some algorithm is that of the other one.
@@ -81,7 +81,7 @@ fn unmatched(audit: &OnDisk, found: &[Spool]) -> Result<impl FnMut(&Name<'_>) ->
     let (mut results, mut other) = (Results::new(found)?, Row::default());
     Ok(move |name: &Name<'_>| {
         let found = results.at(name.path(), &mut other)?;
-        let has_content = matches!(found, Some(Finding::Input(Verdict::Moved | Verdict::Copied)));
+        let has_content = matches!(found, Some(NameFinding::Input(Verdict::Moved | Verdict::Copied)));
         let is_empty = name.input.is_some_and(|input| audit.empty.is(&input.entry()));
         Ok(name.is_unnamed() && !has_content && !is_empty)
     })
@@ -286,13 +286,13 @@ impl Group {
         let unnamed: Vec<u32> = self.tables.held.in_state(0, State::waits).collect();
         for found in moves::match_contents(&mut self.tables, &unnamed, &audit.empty) {
             let (Which::Input(_), Some(other)) = (found.subject, found.other) else { continue };
-            self.push(Finding::Input(found.verdict), found.subject, other, results)?;
+            self.push(NameFinding::Input(found.verdict), found.subject, other, results)?;
             if found.verdict == Verdict::Moved {
-                self.push(Finding::MovedAway, other, found.subject, results)?;
+                self.push(NameFinding::MovedAway, other, found.subject, results)?;
             }
         }
         for (number, other) in remains::find(&self.tables, &audit.empty) {
-            self.push(Finding::Remains, Which::Known(number), other, results)?;
+            self.push(NameFinding::Remains, Which::Known(number), other, results)?;
         }
         Ok(())
     }
@@ -319,7 +319,7 @@ impl Group {
     }
 
     /// Keeps what was found of a file, with name and listed content of the other one.
-    fn push(&self, finding: Finding, of: Which, other: Which, results: &mut Sorter) -> Result<(), Error> {
+    fn push(&self, finding: NameFinding, of: Which, other: Which, results: &mut Sorter) -> Result<(), Error> {
         let content = match other {
             Which::Known(number) => self.tables.known.entry(number).draft(),
             Which::Input(number) => self.tables.held.entry(number).draft(),
@@ -347,8 +347,12 @@ fn find_collisions(sorter: Sorter, results: &mut Sorter) -> Result<(), Error> {
         match (Role::of(role), &first) {
             (Role::Known, None) => first = Some(content),
             (Role::Unnamed, Some(known)) if collide(known, &content) => {
-                let row =
-                    row_of(content.name(), Finding::Collides.number(), known.name(), &known.entry().draft());
+                let row = row_of(
+                    content.name(),
+                    NameFinding::Collides.number(),
+                    known.name(),
+                    &known.entry().draft(),
+                );
                 row.push_to(results)?;
             }
             _ => {}
@@ -361,7 +365,7 @@ fn collide(known: &Row, input: &Row) -> bool {
     Likeness::between(&known.entry(), &input.entry()) == Likeness::Collision
 }
 
-impl Finding {
+impl NameFinding {
     fn number(self) -> u64 {
         match self {
             Self::Collides => 0,

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::counters::Counters;
 use crate::diff::Error;
 use crate::diff::row::{Row, Rows};
-use crate::disk::contents::Finding as Found;
+use crate::disk::contents::NameFinding;
 use crate::disk::inputs::Mark;
 use crate::disk::{Name, OnDisk, next_name};
 use crate::finding::Finding;
@@ -89,13 +89,15 @@ impl OnDiskFindings {
                     (Mark::Unread(verdict), _) => (Some(verdict), false),
                     (Mark::Disputed { .. }, _) => (Some(Verdict::Unreadable), false),
                     (Mark::Told { .. }, _) => (None, false),
-                    (_, Some(Found::Input(verdict))) => (Some(verdict), true),
-                    (_, Some(Found::Collides)) => (Some(Verdict::Collision), true),
+                    (_, Some(NameFinding::Input(verdict))) => (Some(verdict), true),
+                    (_, Some(NameFinding::Collides)) => (Some(Verdict::Collision), true),
                     _ => (Some(Verdict::New), false),
                 },
                 (Name { aside: Some(verdict), known: Some(_), .. }, _) => (Some(*verdict), false),
-                (Name { known: Some(_), .. }, Some(Found::MovedAway)) => (None, false),
-                (Name { known: Some(_), .. }, Some(Found::Remains)) => (Some(Verdict::DuplicateLost), true),
+                (Name { known: Some(_), .. }, Some(NameFinding::MovedAway)) => (None, false),
+                (Name { known: Some(_), .. }, Some(NameFinding::Remains)) => {
+                    (Some(Verdict::DuplicateLost), true)
+                }
                 (Name { known: Some(_), .. }, _) => (Some(Verdict::Missing), false),
                 // Set aside, and not known.
                 (Name { known: None, input: None, .. }, _) => continue,
@@ -122,11 +124,11 @@ impl Results {
 
     /// What was found of a name, and the other file. Names are asked for in order. Of several collisions it is the one with
     /// the file whose name comes first, and a collision is less than anything else.
-    pub(super) fn at(&mut self, name: &[u8], other: &mut Row) -> Result<Option<Found>, Error> {
-        let mut best: Option<Found> = None;
+    pub(super) fn at(&mut self, name: &[u8], other: &mut Row) -> Result<Option<NameFinding>, Error> {
+        let mut best: Option<NameFinding> = None;
         while self.has_ahead && self.ahead.name() <= name {
             if self.ahead.name() == name {
-                let (found, of) = Found::of(&self.ahead);
+                let (found, of) = NameFinding::of(&self.ahead);
                 let is_better = best.is_none_or(|best| match (best.is_collision(), found.is_collision()) {
                     (true, true) => of.name() < other.name(),
                     (is_collision, _) => is_collision,
@@ -142,7 +144,7 @@ impl Results {
     }
 }
 
-impl Found {
+impl NameFinding {
     fn is_collision(self) -> bool {
         matches!(self, Self::Collides | Self::Input(Verdict::Collision))
     }

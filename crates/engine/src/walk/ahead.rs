@@ -27,7 +27,7 @@ pub(super) const MOST: usize = 64;
 const NEXT: usize = 16;
 
 /// A directory that is listed.
-pub(super) struct Listed {
+pub(super) struct ListedDirectory {
     pub(super) directory: Arc<Directory>,
     pub(super) facts: FileFacts,
     pub(super) names: Names,
@@ -38,19 +38,19 @@ pub(super) struct Ahead<'a> {
     options: &'a WalkOptions,
     descriptors: &'a DescriptorBudget,
     root_length: usize,
-    state: Mutex<State>,
+    state: Mutex<AheadState>,
     changed: Condvar,
 }
 
 /// A directory by its parent and its name there.
-type Place = (Arc<Directory>, CString);
+type DirectoryName = (Arc<Directory>, CString);
 
 #[derive(Default)]
-struct State {
+struct AheadState {
     /// By path with a slash at its end: the first is that to which the walk comes first.
-    wanted: BTreeMap<Vec<u8>, Place>,
+    wanted: BTreeMap<Vec<u8>, DirectoryName>,
     /// Those that were begun. `None`: not done yet.
-    begun: HashMap<Vec<u8>, Option<io::Result<Listed>>>,
+    begun: HashMap<Vec<u8>, Option<io::Result<ListedDirectory>>>,
     is_over: bool,
 }
 
@@ -58,8 +58,8 @@ struct State {
 struct Begun<'a, 'b> {
     ahead: &'a Ahead<'b>,
     path: Vec<u8>,
-    place: Place,
-    listed: io::Result<Listed>,
+    place: DirectoryName,
+    listed: io::Result<ListedDirectory>,
 }
 
 impl Drop for Begun<'_, '_> {
@@ -123,7 +123,7 @@ impl<'a> Ahead<'a> {
     }
 
     /// A directory to which the walk has come, if it is listed; waits if it is being listed.
-    pub(super) fn take(&self, parent: &Arc<Directory>, name: &CStr) -> Option<Listed> {
+    pub(super) fn take(&self, parent: &Arc<Directory>, name: &CStr) -> Option<ListedDirectory> {
         let path = key(parent, name);
         let mut state = self.lock();
         state.wanted.remove(&path);
@@ -155,17 +155,17 @@ impl<'a> Ahead<'a> {
         }
     }
 
-    fn list(&self, parent: &Arc<Directory>, name: &CStr, room: &mut Vec<u8>) -> io::Result<Listed> {
+    fn list(&self, parent: &Arc<Directory>, name: &CStr, room: &mut Vec<u8>) -> io::Result<ListedDirectory> {
         let descriptor = parent.open_directory(name, false)?;
         let facts = FileFacts::of(descriptor.as_fd())?;
         let mut names = Names::in_memory(self.options.memory.names_bytes / (2 * MOST));
         read_names(&descriptor, &mut names, self.options, room)?;
         let permit = self.descriptors.take(KEEP_DESCRIPTORS);
         let directory = Arc::new(parent.child(name, permit.map(|permit| (descriptor, permit))));
-        Ok(Listed { directory, facts, names })
+        Ok(ListedDirectory { directory, facts, names })
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, AheadState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

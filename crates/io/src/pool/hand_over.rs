@@ -19,13 +19,13 @@ use super::sync::{Condvar, Mutex, MutexGuard};
 #[derive(Debug)]
 pub(crate) struct HandOver<T> {
     limit: usize,
-    state: Mutex<State<T>>,
+    state: Mutex<Waits<T>>,
     /// A task waits, no more will come, or the system has given or refused a reader.
     changed: Condvar,
 }
 
 #[derive(Debug)]
-struct State<T> {
+struct Waits<T> {
     tasks: VecDeque<T>,
     /// Readers that wait, or were woken and have not come to look yet.
     idle: usize,
@@ -40,7 +40,7 @@ impl<T> HandOver<T> {
     /// For at most `limit` readers; there is none yet.
     pub(crate) fn new(limit: usize) -> Self {
         let tasks = VecDeque::new();
-        let state = State { tasks, idle: 0, alive: 0, starting: 0, is_closed: false };
+        let state = Waits { tasks, idle: 0, alive: 0, starting: 0, is_closed: false };
         Self { limit, state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -92,7 +92,7 @@ impl<T> HandOver<T> {
         self.changed.notify_all();
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
+    fn lock(&self) -> MutexGuard<'_, Waits<T>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader};
 
 use hashlane_io::StandardInput;
 
-use super::line::Listed;
+use super::line::CheckLine;
 use super::{Ends, Settings};
 use crate::digest::BATCH;
 use crate::lines::{self, Line};
@@ -43,15 +43,15 @@ pub(super) fn run(settings: &Settings, outputs: &mut Outputs) -> Result<bool, En
     Ok(failed == 0)
 }
 
-type Entry = Result<Listed, &'static str>;
+type ParsedLine = Result<CheckLine, &'static str>;
 
 /// Some lines of a list, and how it ended if it did.
-fn batch(input: &mut dyn BufRead) -> (Vec<Entry>, Option<io::Result<()>>) {
+fn batch(input: &mut dyn BufRead) -> (Vec<ParsedLine>, Option<io::Result<()>>) {
     let mut entries = Vec::new();
     while entries.len() < BATCH {
         entries.push(match lines::next(input, MOST_BYTES) {
             Ok(Some(Line::Whole(line))) => match std::str::from_utf8(&line) {
-                Ok(line) => Listed::parse(line),
+                Ok(line) => CheckLine::parse(line),
                 Err(_) => {
                     let error =
                         io::Error::new(io::ErrorKind::InvalidData, "stream did not contain valid UTF-8");
@@ -70,9 +70,9 @@ fn batch(input: &mut dyn BufRead) -> (Vec<Entry>, Option<io::Result<()>>) {
 }
 
 /// Reads the files of some lines and says what became of them, line by line; gives how many failed.
-fn verify(settings: &Settings, entries: Vec<Entry>, is_stdin: bool, outputs: &mut Outputs) -> u64 {
+fn verify(settings: &Settings, entries: Vec<ParsedLine>, is_stdin: bool, outputs: &mut Outputs) -> u64 {
     // A list cannot name the input that it comes from itself.
-    let is_itself = |listed: &Listed| is_stdin && listed.name == "-";
+    let is_itself = |listed: &CheckLine| is_stdin && listed.name == "-";
     let files = entries.iter().flatten().filter(|listed| !is_itself(listed));
     let names: Vec<_> = files.map(|listed| listed.name.as_bytes()).collect();
     let mut digests = settings.outputs(&names, blake3::OUT_LEN as u64).into_iter();

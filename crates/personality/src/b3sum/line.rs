@@ -3,7 +3,7 @@
 
 /// What a line lists.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Listed {
+pub(super) struct CheckLine {
     /// The file.
     pub(super) name: String,
     /// How the line names it, a backslash in front if something in it is escaped.
@@ -20,7 +20,7 @@ pub(super) fn shown(name: &[u8]) -> (bool, String) {
     (true, name.replace('\\', "\\\\").replace('\n', "\\n").replace('\r', "\\r"))
 }
 
-impl Listed {
+impl CheckLine {
     /// What a line lists, or what is wrong with it.
     pub(super) fn parse(line: &str) -> Result<Self, &'static str> {
         let line = line.trim_end_matches(['\r', '\n']);

@@ -11,7 +11,7 @@ use hashlane_digest::Algorithm;
 use hashlane_io::StandardInput;
 
 use super::{Ends, Settings, parts};
-use crate::digest::{self, BATCH, Reading};
+use crate::digest::{self, BATCH, HowToRead};
 use crate::outputs::Outputs;
 
 /// More threads than this bring nothing, whatever is asked for.
@@ -89,7 +89,7 @@ impl Settings {
             return names.iter().map(|name| self.stream(name, length)).collect();
         }
         let blake3 = Algorithm::BLAKE3;
-        let reading = Reading { workers: self.given_threads(), is_buffered: self.args.no_mmap };
+        let reading = HowToRead { workers: self.given_threads(), is_buffered: self.args.no_mmap };
         let files: Vec<_> = names.iter().map(|&name| (name, blake3)).collect();
         let part = self.args.seek as usize..(self.args.seek + length) as usize;
         let digests = digest::all_by(&reading, &files).into_iter();

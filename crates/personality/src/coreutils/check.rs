@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_io::StandardInput;
 
-use super::line::{Lines, Listed, push_name};
+use super::line::{CheckLine, Lines, push_name};
 use super::{BATCH, Settings, Terminal, digest, quote};
 use crate::lines::{self, Line};
 
@@ -14,8 +14,8 @@ use crate::lines::{self, Line};
 const MOST_BYTES: usize = 1 << 20;
 
 /// A line of a checksum file, in its place.
-enum Entry {
-    Listed(Listed),
+enum ReadLine {
+    Listed(CheckLine),
     /// Not understood.
     Other {
         number: u64,
@@ -60,7 +60,7 @@ pub(super) fn run(settings: &Settings, file: &[u8], lines: &mut Lines, terminal:
                     let listed = lines
                         .parse(&line, settings.kind)
                         .filter(|listed| file != b"-" || listed.name != b"-");
-                    batch.push(listed.map_or(Entry::Other { number }, Entry::Listed));
+                    batch.push(listed.map_or(ReadLine::Other { number }, ReadLine::Listed));
                 }
                 Ok(None) => {
                     is_end = true;
@@ -101,16 +101,22 @@ fn next_line(input: &mut dyn BufRead) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// Reads the files of some lines and says what became of them, line by line.
-fn verify(settings: &Settings, shown: &[u8], batch: Vec<Entry>, tally: &mut Tally, terminal: &mut Terminal) {
+fn verify(
+    settings: &Settings,
+    shown: &[u8],
+    batch: Vec<ReadLine>,
+    tally: &mut Tally,
+    terminal: &mut Terminal,
+) {
     let listed = batch.iter().filter_map(|entry| match entry {
-        Entry::Listed(listed) => Some((&listed.name[..], settings.kind.algorithm(listed.digest.len()))),
-        Entry::Other { .. } => None,
+        ReadLine::Listed(listed) => Some((&listed.name[..], settings.kind.algorithm(listed.digest.len()))),
+        ReadLine::Other { .. } => None,
     });
     let mut digests = digest::all(&listed.collect::<Vec<_>>()).into_iter();
     for entry in batch {
         let listed = match entry {
-            Entry::Listed(listed) => listed,
-            Entry::Other { number } => {
+            ReadLine::Listed(listed) => listed,
+            ReadLine::Other { number } => {
                 tally.malformed += 1;
                 if settings.warn {
                     let tag = settings.kind.tag;

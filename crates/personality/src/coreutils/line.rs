@@ -1,11 +1,11 @@
 //! Lines of checksum files, as the original understands them.
 
-use super::Kind;
+use super::Program;
 use crate::lines;
 
 /// What a line lists.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Listed {
+pub(super) struct CheckLine {
     pub(super) name: Vec<u8>,
     pub(super) digest: Vec<u8>,
 }
@@ -19,7 +19,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// What a line lists, its end taken off.
-    pub(super) fn parse(&mut self, line: &[u8], kind: Kind) -> Option<Listed> {
+    pub(super) fn parse(&mut self, line: &[u8], kind: Program) -> Option<CheckLine> {
         let start = line.iter().position(|byte| !b" \t".contains(byte)).unwrap_or(line.len());
         let line = &line[start..];
         let (is_escaped, line) = match line.strip_prefix(b"\\") {
@@ -48,17 +48,17 @@ impl Lines {
                 name
             }
         };
-        Some(Listed { name: named(name, is_escaped)?, digest: bytes(hex)? })
+        Some(CheckLine { name: named(name, is_escaped)?, digest: bytes(hex)? })
     }
 }
 
 /// Whether so many digits are a digest of a program whose digests have several lengths.
-fn is_length(digits: usize, kind: Kind) -> bool {
+fn is_length(digits: usize, kind: Program) -> bool {
     digits >= 2 && digits.is_multiple_of(2) && digits <= 2 * kind.full_length()
 }
 
 /// What follows a tag: `-256 (name) = HEX`, blanks left out as other programs do.
-fn tagged(rest: &[u8], kind: Kind, is_escaped: bool) -> Option<Listed> {
+fn tagged(rest: &[u8], kind: Program, is_escaped: bool) -> Option<CheckLine> {
     let mut length = kind.full_length();
     let mut rest = rest;
     if let (true, [b'-', text @ ..]) = (kind.has_lengths, rest) {
@@ -84,7 +84,7 @@ fn tagged(rest: &[u8], kind: Kind, is_escaped: bool) -> Option<Listed> {
     if hex.len() != 2 * length {
         return None;
     }
-    Some(Listed { name: named(&rest[..end], is_escaped)?, digest: bytes(hex)? })
+    Some(CheckLine { name: named(&rest[..end], is_escaped)?, digest: bytes(hex)? })
 }
 
 /// A number as `strtoumax` of C reads it in any base, which is what the original does, and what follows it: blanks before it, a
@@ -156,7 +156,7 @@ mod tests {
     /// Recorded from GNU coreutils 9.1.
     #[test]
     fn the_length_in_a_tag_is_a_number_as_c_reads_it() {
-        let kind = Kind::of("b2sum");
+        let kind = Program::of("b2sum");
         let length = |text: &str, bytes: usize| {
             let line = format!("BLAKE2b-{text} (f) = {}", "0f".repeat(bytes));
             Lines::default().parse(line.as_bytes(), kind).map(|listed| listed.digest.len())

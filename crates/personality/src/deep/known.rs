@@ -16,7 +16,7 @@ pub(super) struct Known {
     /// The algorithms that any record has, each once.
     algorithms: Vec<Algorithm>,
     tables: Vec<Tables>,
-    records: Vec<Entry>,
+    records: Vec<KnownRecord>,
     /// Names and digests of all records, one after the other.
     bytes: Vec<u8>,
     /// Which algorithms a record has: sets that differ are few.
@@ -34,7 +34,7 @@ struct Tables {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct KnownRecord {
     start: u64,
     size: u64,
     name_length: u32,
@@ -83,7 +83,7 @@ impl Known {
         for digest in digests {
             self.bytes.extend_from_slice(digest.as_bytes());
         }
-        self.records.push(Entry { start, size, name_length, columns, used: false });
+        self.records.push(KnownRecord { start, size, name_length, columns, used: false });
         for digest in digests {
             self.enter(index, digest, name);
         }

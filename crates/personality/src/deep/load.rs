@@ -13,7 +13,7 @@ use memchr::memchr2;
 
 use super::known::{Known, TooMany};
 use super::lenient::Lenient;
-use super::table::Table;
+use super::table::DigestTable;
 
 use super::voice::Voice;
 
@@ -101,7 +101,7 @@ pub(super) fn list(
     if first.starts_with(ENCASE) && algorithm.name() == "md5" {
         return encase(input, known, algorithm, path, voice);
     }
-    if let Some(table) = Table::of(&first, algorithm) {
+    if let Some(table) = DigestTable::of(&first, algorithm) {
         let rows = Records { end: b'\n', headers: 1, path, voice, warns };
         return rows.read(input, known, |row| table.record(row));
     }

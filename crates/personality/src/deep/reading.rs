@@ -50,7 +50,7 @@ pub(super) enum Unread {
 pub(super) type Each<'a> = &'a mut dyn FnMut(Piece<'_>) -> Taken;
 
 /// Reads files, and shows their pieces.
-pub(super) struct Reading {
+pub(super) struct FileReading {
     /// Of whole files.
     whole: Vec<Hasher>,
     /// Of the present piece.
@@ -59,7 +59,7 @@ pub(super) struct Reading {
     block: Vec<u8>,
 }
 
-impl Reading {
+impl FileReading {
     pub(super) fn new(algorithms: &[Algorithm], files: &Files) -> Self {
         let hashers = |wanted: bool| {
             let wanted = algorithms.iter().filter(|_| wanted);
@@ -179,7 +179,7 @@ mod tests {
         let md5 = Algorithm::MD5;
         let files = Files { piece: NonZeroU64::new(piece), ..Files::default() };
         let mut pieces = Vec::new();
-        let whole = Reading::new(&[md5], &files).stream(&mut Slowly(content), &mut |piece| {
+        let whole = FileReading::new(&[md5], &files).stream(&mut Slowly(content), &mut |piece| {
             pieces.push((piece.offset, piece.length, piece.digests[0]));
             Ok(())
         });

@@ -20,7 +20,7 @@ use super::hashed::Hashed;
 use super::names::bare;
 use super::options::Ends;
 use super::printer::Printer;
-use super::reading::{Piece, Reading, Unread, of_beginning};
+use super::reading::{FileReading, Piece, Unread, of_beginning};
 use super::settings::{Family, Files, Settings};
 use super::single::Single;
 use super::sources::{Item, Sources, walk};
@@ -185,7 +185,7 @@ fn in_turn(
     excluded: &[(u64, u64)],
     from_stdin: bool,
 ) -> Taken {
-    let mut reading = Reading::new(algorithms, files);
+    let mut reading = FileReading::new(algorithms, files);
     if from_stdin {
         taker.is_stdin = true;
         taker.begin(STDIN);

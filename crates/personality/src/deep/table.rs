@@ -11,7 +11,7 @@ use hashlane_manifest::{ReadOptions, Reader};
 use memchr::memchr3;
 
 /// Which columns of a row are asked for.
-pub(super) struct Table {
+pub(super) struct DigestTable {
     algorithm: Algorithm,
     /// From 0.
     name: usize,
@@ -33,7 +33,7 @@ const DIGESTS: [(&str, &str); 8] = [
     ("HashSHA256", "sha256"),
 ];
 
-impl Table {
+impl DigestTable {
     /// The table that a file is which begins so, if it has digests of the algorithm.
     pub(super) fn of(text: &[u8], algorithm: Algorithm) -> Option<Self> {
         let header = text.split(|&byte| byte == b'\n').next()?.trim_ascii_end();

@@ -4,10 +4,10 @@ use hashlane_record::system_text;
 use std::borrow::Cow;
 use std::io;
 
-use super::line::Listed;
+use super::line::CheckLine;
 use super::{Settings, digest, listed, path};
 use crate::outputs::Outputs;
-use listed::{Entry, List};
+use listed::{List, NumberedLine};
 
 /// What came of the lines.
 #[derive(Default)]
@@ -22,7 +22,7 @@ struct Tally {
 /// Verifies what a file lists; true if all is well.
 pub(super) fn run(settings: &Settings, file: Option<&[u8]>, outputs: &mut Outputs) -> bool {
     let Some(mut list) = List::open(file, outputs) else { return false };
-    let parse = |line: &[u8]| Listed::parse(line, settings.is_little_endian, settings.accepted);
+    let parse = |line: &[u8]| CheckLine::parse(line, settings.is_little_endian, settings.accepted);
     let mut tally = Tally::default();
     while let Some(entries) = list.batch(parse, outputs) {
         verify(settings, list.name, file.is_none(), entries, &mut tally, outputs);
@@ -38,17 +38,17 @@ fn verify(
     settings: &Settings,
     list: &[u8],
     is_stdin: bool,
-    entries: Vec<Entry<Listed>>,
+    entries: Vec<NumberedLine<CheckLine>>,
     tally: &mut Tally,
     outputs: &mut Outputs,
 ) {
     // A list cannot name the input that it comes from itself.
-    let is_itself = |listed: &Listed| is_stdin && listed.name == super::STDIN;
+    let is_itself = |listed: &CheckLine| is_stdin && listed.name == super::STDIN;
     let files = entries.iter().filter_map(|entry| entry.found.as_ref()).filter(|listed| !is_itself(listed));
     let named: Vec<_> = files.map(|listed| (input(&listed.name), listed.kind.algorithm())).collect();
     let named: Vec<_> = named.iter().map(|(name, algorithm)| (&**name, *algorithm)).collect();
     let mut digests = digest::all(&named).into_iter();
-    for Entry { number, found } in entries {
+    for NumberedLine { number, found } in entries {
         let Some(listed) = found else {
             tally.malformed += 1;
             if settings.warn {

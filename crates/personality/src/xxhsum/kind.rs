@@ -4,14 +4,14 @@ use hashlane_digest::Algorithm;
 
 /// A variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum XxhAlgorithm {
     Xxh32,
     Xxh64,
     Xxh128,
     Xxh3,
 }
 
-impl Kind {
+impl XxhAlgorithm {
     /// The one of a program's name; none for one that leaves the choice to its options.
     pub(super) fn of(program: &str) -> Option<Self> {
         Some(match program {

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::kind::Kind;
+use super::kind::XxhAlgorithm;
 use crate::lines;
 
 /// What a line lists.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Listed {
+pub(super) struct CheckLine {
     pub(super) name: Vec<u8>,
-    pub(super) kind: Kind,
+    pub(super) kind: XxhAlgorithm,
     pub(super) digest: Vec<u8>,
 }
 
@@ -36,9 +36,9 @@ pub(super) fn name(line: &[u8]) -> Option<Vec<u8>> {
     plain(line, is_escaped)
 }
 
-impl Listed {
+impl CheckLine {
     /// What a line lists, its newline taken off; digests without tags are in the given order of bytes.
-    pub(super) fn parse(line: &[u8], is_little_endian: bool, accepted: Option<Kind>) -> Option<Self> {
+    pub(super) fn parse(line: &[u8], is_little_endian: bool, accepted: Option<XxhAlgorithm>) -> Option<Self> {
         let (is_escaped, line) = unmarked(line);
         let blank = line.iter().position(|&byte| byte == b' ')?;
         let (kind, hex, name, is_little_endian) = if *line.get(blank + 1)? == b'(' {
@@ -71,14 +71,14 @@ impl Listed {
 
 /// The variant of a tag. What is behind its name does not matter, and an unknown one stands for the variant that
 /// is usual.
-fn tagged(tag: &[u8]) -> Kind {
-    let kinds = [Kind::Xxh128, Kind::Xxh64, Kind::Xxh32, Kind::Xxh3];
-    kinds.into_iter().find(|kind| tag.starts_with(kind.tag().as_bytes())).unwrap_or(Kind::Xxh64)
+fn tagged(tag: &[u8]) -> XxhAlgorithm {
+    let kinds = [XxhAlgorithm::Xxh128, XxhAlgorithm::Xxh64, XxhAlgorithm::Xxh32, XxhAlgorithm::Xxh3];
+    kinds.into_iter().find(|kind| tag.starts_with(kind.tag().as_bytes())).unwrap_or(XxhAlgorithm::Xxh64)
 }
 
 /// The variant whose digest is so long, with what stands before it.
-fn of_length(length: usize) -> Option<Kind> {
-    let kinds = [Kind::Xxh32, Kind::Xxh64, Kind::Xxh128, Kind::Xxh3];
+fn of_length(length: usize) -> Option<XxhAlgorithm> {
+    let kinds = [XxhAlgorithm::Xxh32, XxhAlgorithm::Xxh64, XxhAlgorithm::Xxh128, XxhAlgorithm::Xxh3];
     kinds.into_iter().find(|kind| kind.prefix().len() + 2 * kind.length() == length)
 }
 

@@ -26,7 +26,7 @@ pub(super) struct List<'a> {
 }
 
 /// A line of a list, in its place.
-pub(super) struct Entry<T> {
+pub(super) struct NumberedLine<T> {
     pub(super) number: u64,
     /// None if it was not understood.
     pub(super) found: Option<T>,
@@ -56,7 +56,7 @@ impl<'a> List<'a> {
         &mut self,
         parse: impl Fn(&[u8]) -> Option<T>,
         outputs: &mut Outputs,
-    ) -> Option<Vec<Entry<T>>> {
+    ) -> Option<Vec<NumberedLine<T>>> {
         if self.is_over {
             return None;
         }
@@ -85,7 +85,7 @@ impl<'a> List<'a> {
             };
             let line = line.strip_suffix(b"\n").unwrap_or(&line);
             if !line.starts_with(b"#") {
-                entries.push(Entry { number: self.number, found: parse(line) });
+                entries.push(NumberedLine { number: self.number, found: parse(line) });
             }
         }
         Some(entries)
@@ -106,7 +106,7 @@ pub(super) fn run(settings: &Settings, file: Option<&[u8]>, outputs: &mut Output
         let named: Vec<_> = entries.iter().filter_map(|entry| entry.found.as_deref()).map(path).collect();
         let named: Vec<_> = named.iter().map(|name| (&**name, settings.kind.algorithm())).collect();
         let mut digests = digest::all(&named).into_iter();
-        for Entry { number, found } in entries {
+        for NumberedLine { number, found } in entries {
             let Some(name) = found else {
                 malformed += 1;
                 if settings.warn {

@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_io::StandardInput;
 
-use super::{Action, Kind, Settings};
+use super::{Action, Settings, XxhAlgorithm};
 use crate::outputs::Outputs;
 use crate::{Call, VERSION};
 
@@ -19,9 +19,9 @@ struct Asked {
 impl Settings {
     /// The settings, or the exit code of a program that has said all.
     pub(super) fn parse(call: &Call, outputs: &mut Outputs) -> Result<Self, u8> {
-        let accepted = Kind::of(call.personality.name);
+        let accepted = XxhAlgorithm::of(call.personality.name);
         let mut settings = Self {
-            kind: accepted.unwrap_or(Kind::Xxh64),
+            kind: accepted.unwrap_or(XxhAlgorithm::Xxh64),
             accepted: accepted.filter(|_| !call.as_is),
             action: Action::Sum,
             tag: false,
@@ -104,8 +104,8 @@ impl Settings {
                 b'q' => self.quiet = true,
                 b'H' => {
                     let number = number(&mut rest, outputs)?;
-                    self.kind = Kind::numbered(number).ok_or_else(|| wrong(call, outputs))?;
-                    self.tag |= self.as_is && self.kind == Kind::Xxh3;
+                    self.kind = XxhAlgorithm::numbered(number).ok_or_else(|| wrong(call, outputs))?;
+                    self.tag |= self.as_is && self.kind == XxhAlgorithm::Xxh3;
                 }
                 b'i' | b'B' => {
                     number(&mut rest, outputs)?;
@@ -159,7 +159,7 @@ fn version(call: &Call, outputs: &mut Outputs) -> u8 {
 }
 
 fn help(call: &Call, outputs: &mut Outputs) -> u8 {
-    let default = Kind::of(call.personality.name).unwrap_or(Kind::Xxh64).number();
+    let default = XxhAlgorithm::of(call.personality.name).unwrap_or(XxhAlgorithm::Xxh64).number();
     let program = call.personality.name;
     let text = format!(
         "Usage: {program} [OPTION]... [FILE]...
