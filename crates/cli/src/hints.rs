@@ -2,15 +2,18 @@
 
 use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use hashlane_objects::{Location, is_object, names_version};
+use hashlane_catalog::StoreTerms;
+use hashlane_keeper::connection_of;
+use hashlane_objects::{Connection, Error, Location, Objects, Service, is_object, names_version};
 use hashlane_record::{Cause, Failure, Obstacle};
 use hashlane_report::{shell, text};
 use hashlane_verify::normalization::{form, others};
 use hashlane_verify::{OutOfPlace, Problem, Refused, Remedy, Unsearched};
 
 use crate::output::shown;
+use crate::status::Ended;
 
 /// What is said of a listed name that is missing, if another spelling of it is there.
 pub(crate) fn other_spelling(base: &Path, name: &[u8]) -> Option<String> {
@@ -129,4 +132,99 @@ pub(crate) fn problem(problem: &Problem<'_>, base: &Path) -> Cow<'static, str> {
         Problem::Refused(why) | Problem::Unsearched(Unsearched::Refused(why)) => refused(*why, base),
         other => other.to_string().into(),
     }
+}
+
+/// What is wrong with a location, and what to do about it.
+pub(crate) fn store_problem(path: &[u8], error: &Error) -> String {
+    format!("{}: {}", text::name(path), store_told(path, error))
+}
+
+/// What is wrong with a location, and what to do about it, without its name.
+pub(crate) fn store_told(path: &[u8], error: &Error) -> String {
+    format!("{error}{}", way_out(path, error))
+}
+
+/// What to do about it.
+fn way_out(path: &[u8], error: &Error) -> &'static str {
+    match error {
+        Error::Credentials(_) => match Service::of(path) {
+            Some(Service::Google) => {
+                "; set GOOGLE_APPLICATION_CREDENTIALS, or run `gcloud auth application-default login`; for public objects use --no-sign-request"
+            }
+            Some(Service::Azure) => {
+                "; set AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, or run `az login`; for public objects use --no-sign-request"
+            }
+            _ => {
+                "; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; for public objects use --no-sign-request"
+            }
+        },
+        Error::Account => "; set AZURE_STORAGE_ACCOUNT, or name the URL of the account by --endpoint",
+        Error::SameName => "; read each in a run of its own",
+        Error::OtherServer => "; leave out --endpoint, or read them in two runs",
+        Error::Deleted => "; `hashlane sum --versions` reads them",
+        Error::NoListing => "; name each object, or name them in a list by --files-from",
+        error if error.is_denied() => {
+            "; the credentials need permission to list the bucket and to read objects"
+        }
+        Error::Refused { code, .. } => match code.as_str() {
+            "ExpiredToken" | "InvalidToken" | "TokenRefreshRequired" => "; renew the credentials",
+            "RequestTimeTooSkewed" => "; set the clock of this machine",
+            "SignatureDoesNotMatch" | "InvalidAccessKeyId" | "XAdminUserNotFound" => {
+                "; check the credentials, and --endpoint and --region"
+            }
+            "AuthenticationFailed" | "AuthorizationFailure" => "; check the credentials, and --endpoint",
+            _ => "",
+        },
+        Error::Unreachable { .. } => match Service::of(path) {
+            Some(Service::Web) => "; check the network",
+            _ => "; check --endpoint and the network",
+        },
+        Error::RequestsUsedUp => "; raise --max-requests",
+        Error::Name(_) => {
+            "; name objects as s3://BUCKET/KEY, gs://BUCKET/KEY, az://CONTAINER/KEY or https://HOST/PATH"
+        }
+        _ => "",
+    }
+}
+
+/// Why a store is not reached as is asked for.
+pub(crate) fn not_reached(error: Error) -> anyhow::Error {
+    match error {
+        Error::Endpoint(_) => Ended::usage(format!("--endpoint: {error}")),
+        Error::Region(_) => Ended::usage(format!("--region: {error}")),
+        error => Ended::unreadable(error),
+    }
+}
+
+/// Why the files of a collection cannot be looked for where they are said to be.
+pub(crate) fn no_place(collection: &str, error: hashlane_keeper::Error) -> anyhow::Error {
+    use hashlane_keeper::Error;
+    match error {
+        Error::NoMedium => {
+            Ended::usage(format!("{collection}: --from-medium is for files: {}", Error::NoMedium))
+        }
+        Error::Unreached(error) => not_reached(error),
+        error => Ended::usage(error),
+    }
+}
+
+/// The prefix that is meant by a name, without a slash at its end. There is something below it.
+///
+/// # Errors
+/// There is nothing, or a collection cannot be there.
+pub(crate) fn prefix(name: &[u8], store: &StoreTerms) -> anyhow::Result<PathBuf> {
+    use hashlane_keeper::Error;
+    let reach = || Objects::new(&connection_of(store, &Connection::new()));
+    hashlane_keeper::prefix(name, reach).map_err(|error| match error {
+        Error::Unreached(error) => not_reached(error),
+        Error::Nothing { prefix, source } => Ended::unreadable(store_problem(prefix.as_bytes(), &source)),
+        Error::IsObject(root) => Ended::usage(format!(
+            "{}: is an object, and a collection is all that lies below a prefix; name the one above it",
+            text::name(root.as_bytes())
+        )),
+        Error::NoListing => {
+            Ended::usage(format!("{}: {}; check a list of URLs", text::name(name), Error::NoListing))
+        }
+        error => Ended::usage(format!("{}: {error}", text::name(name))),
+    })
 }

@@ -11,14 +11,16 @@ use hashlane_engine::{AlgorithmSet, FileTypes, Found, Input, WalkOptions, list};
 pub(crate) use hashlane_io::temporary_directory;
 use hashlane_io::{StandardInput, memory_budget};
 use hashlane_manifest::names::Names;
+use hashlane_objects::{Error, Objects, Service, is_object};
 use hashlane_record::{Division, ItemPath, without_secrets};
 use hashlane_report::text;
 use hashlane_report::work::Totals;
 use hashlane_verify::lies_within;
 use hashlane_verify::lists::Stdin;
 
-use crate::args::{FileType, NamesFrom, WalkArgs};
+use crate::args::{EngineName, FileType, NamesFrom, ReadingArgs, RequestArgs, StoreArgs, SumArgs, WalkArgs};
 use crate::filters::filter;
+use crate::hints::{not_reached, store_problem, store_told};
 use crate::status::Ended;
 use crate::terminal::progress::Count;
 use crate::terminal::screen::Screen;
@@ -218,4 +220,134 @@ pub(crate) fn walk_options(args: &WalkArgs) -> anyhow::Result<WalkOptions> {
 /// Memory for sorting: what is asked for, or all that the limits of the system leave.
 pub(crate) fn sorting_memory(wanted: usize) -> usize {
     memory_budget().map_or(wanted, |budget| wanted.min(budget))
+}
+
+/// Whether the paths, or the names of a list, are those of objects.
+///
+/// # Errors
+/// Some are, and others are not: a run reads from one kind of source. Or options are given that only the other kind has.
+pub(crate) fn are_objects(args: &SumArgs) -> anyhow::Result<bool> {
+    let Some((list, zero)) = args.names.list() else {
+        return are_all_objects(args, args.paths.iter().map(|path| path.as_bytes()));
+    };
+    let is_one = given_for_objects(args).is_some()
+        || first_listed(list, zero).is_some_and(|name| is_object(name.as_bytes()));
+    if is_one {
+        refuse_options_of_files(&args.reading, Some(&args.walk))?;
+    }
+    Ok(is_one)
+}
+
+/// The option that only objects have, if one was given.
+fn given_for_objects(args: &SumArgs) -> Option<&'static str> {
+    args.store.given().or(args.requests.given()).or(args.versions.then_some("--versions"))
+}
+
+/// Whether roots are those of objects.
+///
+/// # Errors
+/// As [`are_objects`].
+pub(crate) fn are_all_objects<'a>(
+    args: &SumArgs,
+    paths: impl Iterator<Item = &'a [u8]>,
+) -> anyhow::Result<bool> {
+    let (objects, others): (Vec<_>, Vec<_>) = paths.partition(|path| is_object(path));
+    match (given_for_objects(args), &objects[..], &others[..]) {
+        (None, [], _) => Ok(false),
+        (Some(option), [], _) => {
+            Err(Ended::usage(format!("{option} is for objects; name them as s3://BUCKET/KEY")))
+        }
+        (_, _, []) => refuse_options_of_files(&args.reading, Some(&args.walk)).map(|()| true),
+        _ => Err(Ended::usage("some PATHs are objects (s3://...) and some are not; read them in two runs")),
+    }
+}
+
+/// Refuses what says nothing of objects.
+pub(crate) fn refuse_options_of_files(reading: &ReadingArgs, walk: Option<&WalkArgs>) -> anyhow::Result<()> {
+    if reading.device.from_medium {
+        return Err(Ended::usage("--from-medium is for files: nothing shows which medium an object lies on"));
+    }
+    let given = |is_given: fn(&WalkArgs) -> bool| walk.is_some_and(is_given);
+    let given = [
+        (reading.engine != EngineName::Auto, "--engine"),
+        (given(|walk| walk.one_file_system), "--one-file-system"),
+        (given(|walk| walk.follow), "--follow"),
+        (given(|walk| walk.no_links_once), "--no-links-once"),
+    ];
+    match given.into_iter().find(|(is_given, _)| *is_given) {
+        Some((_, option)) => {
+            Err(Ended::usage(format!("{option} is for files: leave it out to read objects")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses to look for versions where a store is not asked for them.
+pub(crate) fn refuse_versions_elsewhere<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> anyhow::Result<()> {
+    let other = names.into_iter().find(|name| Service::of(name) != Some(Service::S3));
+    other.map_or(Ok(()), |name| {
+        let name = text::name(name);
+        Err(Ended::usage(format!("--versions: {name}: versions are only read from S3 (s3://BUCKET/KEY)")))
+    })
+}
+
+/// The store that options name, with as many requests as they allow. Nothing is asked of it yet.
+///
+/// # Errors
+/// Its endpoint or its region is none.
+pub(crate) fn connect(store: &StoreArgs, requests: RequestArgs) -> anyhow::Result<Objects> {
+    let mut connection = store.connection();
+    connection.patience = requests.patience.patience();
+    let store = Objects::new(&connection).map_err(not_reached)?.telling(store_told);
+    requests.max_requests.iter().for_each(|most| store.ask_at_most(*most));
+    Ok(store)
+}
+
+/// Looks whether objects can be asked for where the first of a list is.
+pub(crate) fn probe_bucket(objects: &Objects, first: &[u8]) -> anyhow::Result<()> {
+    match objects.probe_bucket(first) {
+        // What is wrong with one name is said with the others.
+        Ok(()) | Err(Error::Name(_)) => Ok(()),
+        Err(error) => Err(Ended::unreadable(store_problem(first, &error))),
+    }
+}
+
+/// Takes note of roots.
+///
+/// # Errors
+/// Two of them have one name.
+pub(crate) fn know_roots<'a>(
+    store: &Objects,
+    mut roots: impl Iterator<Item = &'a [u8]>,
+) -> anyhow::Result<()> {
+    roots
+        .try_for_each(|root| store.know_root(root).map_err(|error| Ended::usage(store_problem(root, &error))))
+}
+
+/// A store, and those of the paths in which it has something. What is wrong with the others is reported on `screen`.
+///
+/// # Errors
+/// The store cannot be reached as is asked for, or has nothing of all that.
+pub(crate) fn open_store(args: &SumArgs, screen: &Screen) -> anyhow::Result<(Objects, Vec<OsString>)> {
+    let mut objects = connect(&args.store, args.requests)?;
+    let first = args.names.list().and_then(|(list, zero)| first_listed(list, zero));
+    if args.versions {
+        let listed = first.iter().map(|first| first.as_bytes());
+        refuse_versions_elsewhere(args.paths.iter().map(|path| path.as_bytes()).chain(listed))?;
+        objects = objects.with_versions();
+    }
+    if let Some(first) = first {
+        probe_bucket(&objects, first.as_bytes())?;
+    }
+    know_roots(&objects, args.paths.iter().map(|path| path.as_bytes()))?;
+    let (mut there, mut problems) = (Vec::new(), Vec::new());
+    for path in &args.paths {
+        match objects.probe(path.as_bytes()) {
+            Ok(()) => there.push(path.clone()),
+            Err(error) => problems.push(store_problem(path.as_bytes(), &error)),
+        }
+    }
+    let last = if there.is_empty() { problems.pop() } else { None };
+    problems.iter().for_each(|problem| screen.message(problem));
+    last.map_or(Ok((objects, there)), |last| Err(Ended::unreadable(last)))
 }

@@ -11,7 +11,6 @@ mod how;
 mod inputs;
 mod manifests;
 mod new_list;
-mod objects;
 mod output;
 mod partial;
 mod report;

@@ -39,6 +39,21 @@ impl Service {
             .next()
     }
 
+    /// How all below a prefix is named in the store that has a path.
+    pub fn prefix_like(path: &[u8]) -> &'static str {
+        match Self::of(path) {
+            Some(Self::Google) => "gs://BUCKET/PREFIX",
+            Some(Self::Azure) => "az://CONTAINER/PREFIX",
+            _ => "s3://BUCKET/PREFIX",
+        }
+    }
+
+    /// About how many requests it takes to list so many objects below a prefix, and to look first whether there are any.
+    pub fn listing_requests(prefix: &[u8], objects: u64) -> u64 {
+        let page = if Self::of(prefix) == Some(Self::Azure) { 5000 } else { 1000 };
+        objects.div_ceil(page) + 2
+    }
+
     /// What names have before the bucket. Nothing, where the bucket is the URL of a server.
     pub(crate) fn before_bucket(self) -> &'static str {
         match self {

@@ -17,6 +17,7 @@ mod schemas;
 mod shards;
 pub mod shell;
 mod spreadsheet;
+pub mod stores;
 pub mod tables;
 mod terminal;
 pub mod text;

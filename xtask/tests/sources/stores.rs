@@ -1,34 +1,40 @@
-//! The command reaches object stores through libraries: what a store refuses it puts into words, and what a store is asked it does not
-//! know. So the crate that asks them is named where options are and where messages are, and nowhere else.
+//! The command reaches object stores as trees, whose errors are put into words already. So what a store refuses is named where options
+//! and inputs are and where messages are, and nowhere else.
 
 use std::fmt::Write as _;
 
 use crate::crates::{Source, sources};
 use crate::lexer::tokens;
 
-/// The crate.
+/// The crate that asks stores, and its error.
 const OBJECTS: &str = "hashlane_objects";
+const ERROR: &str = "Error";
 
-/// Modules of the command that hold options or messages of stores.
-const ALLOWED: [&str; 3] = ["args", "hints", "objects"];
+/// Modules of the command that have to do with what is wrong with a store.
+const ALLOWED: [&str; 4] = ["args", "hints", "inputs", "manifests"];
 
 #[test]
-fn commands_do_not_ask_object_stores_themselves() {
+fn commands_put_no_error_of_a_store_into_words() {
     let told = told(&sources("cli"));
     assert!(told.is_empty(), "\n{told}");
 }
 
-/// What is told of sources that name the crate and may not.
+/// What is told of sources that name the error and may not.
 fn told(sources: &[Source]) -> String {
     let mut told = String::new();
     for source in sources {
         let module = source.module();
         let is_allowed = module.first().is_some_and(|first| ALLOWED.contains(&first.as_str()));
-        if let Some(token) = source.tokens.iter().find(|token| token.is_word(OBJECTS) && !is_allowed) {
+        // A path, or all of a list of them: neither goes on behind these marks.
+        let named = source.tokens.split(|token| ";()=".chars().any(|mark| token.is(mark))).find_map(|part| {
+            let crate_at = part.iter().position(|token| token.is_word(OBJECTS))?;
+            part[crate_at..].iter().find(|token| token.is_word(ERROR))
+        });
+        if let Some(token) = named.filter(|_| !is_allowed) {
             let path = source.path.display();
             let _ = writeln!(
                 told,
-                "crates/cli/src/{path}:{}: names {OBJECTS}: ask crates/keeper or crates/verify, and put errors into words in objects.rs",
+                "crates/cli/src/{path}:{}: names {OBJECTS}::{ERROR}: put errors into words in hints.rs",
                 token.line
             );
         }
@@ -37,14 +43,21 @@ fn told(sources: &[Source]) -> String {
 }
 
 #[test]
-fn a_command_that_names_the_crate_is_told_of_and_options_and_messages_are_not() {
+fn a_command_that_names_the_error_is_told_of_and_options_and_messages_are_not() {
     let of = |path: &str, text: &str| told(&[Source { path: path.into(), tokens: tokens(text) }]);
-    for path in ["args/store.rs", "args.rs", "hints.rs", "objects.rs"] {
+    for path in ["args/store.rs", "args.rs", "hints.rs", "inputs.rs", "manifests.rs"] {
         assert_eq!(of(path, "use hashlane_objects::Error;"), "", "{path}");
     }
-    for path in ["commands/sum.rs", "commands/objects.rs", "main.rs", "inputs.rs"] {
-        let told = of(path, "\nfn f() { hashlane_objects::is_object(b\"\") }");
-        assert!(told.starts_with(&format!("crates/cli/src/{path}:2: names")), "{path}: {told}");
+    for path in ["commands/sum.rs", "commands/hints.rs", "main.rs", "session.rs"] {
+        for text in
+            ["\nuse hashlane_objects::{Objects, Error};", "\nfn f() { hashlane_objects::Error::Nothing }"]
+        {
+            let told = of(path, text);
+            assert!(told.starts_with(&format!("crates/cli/src/{path}:2: names")), "{path}: {told}");
+        }
     }
-    assert_eq!(of("commands/sum.rs", "// hashlane_objects\nfn f() { say(\"hashlane_objects\") }"), "");
+    for text in ["use hashlane_objects::Objects;\nuse hashlane_catalog::Error;", "// hashlane_objects::Error"]
+    {
+        assert_eq!(of("commands/sum.rs", text), "");
+    }
 }

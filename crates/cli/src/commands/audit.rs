@@ -11,6 +11,7 @@ use hashlane_audit::Counters;
 use hashlane_engine::Stop;
 use hashlane_record::ItemPath;
 use hashlane_report::files::audit_summary_json;
+use hashlane_report::stores::traffic_line;
 use hashlane_verify::audit::Listing;
 use hashlane_verify::{AuditOptions, Elsewhere, Error, ListSummary, Places};
 
@@ -22,7 +23,6 @@ use crate::args::{CheckArgs, ReportFormat};
 use crate::filters;
 use crate::inputs::{sorting_memory, temporary_directory};
 use crate::manifests;
-use crate::objects::{store_of, traffic_line};
 use crate::output::{Output, refuse_input};
 use crate::session::Session;
 use crate::status::Status;
@@ -33,7 +33,7 @@ use verdicts::Verdicts;
 pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, args.status)?;
     refuse_two_inputs(args)?;
-    let elsewhere = store_of(args)?.map(Arc::new);
+    let elsewhere = manifests::store_of(args)?.map(Arc::new);
     let traffic = elsewhere.as_ref().map(|objects| objects.traffic());
     let elsewhere = elsewhere.map(|objects| objects as Arc<Elsewhere>);
     let screen = session.screen().clone();

@@ -11,6 +11,7 @@ use hashlane_io::StandardInput;
 use hashlane_keeper::is_object;
 use hashlane_manifest::piece_of_name;
 use hashlane_report::files::{CheckLine, checked, is_compared};
+use hashlane_report::stores::traffic_line;
 use hashlane_report::text;
 use hashlane_verify::check::{Check, Checked, Extras, Finding};
 use hashlane_verify::lists::Items;
@@ -24,7 +25,6 @@ use crate::args::CheckArgs;
 use crate::filters;
 use crate::hints;
 use crate::manifests::{self, STDIN};
-use crate::objects::{store_of, traffic_line};
 use crate::output::{Output, refuse_input, shown};
 use crate::report::Report;
 use crate::session::{Ran, Session};
@@ -45,7 +45,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     }
     let screen = session.screen().clone();
 
-    let elsewhere = store_of(args)?.map(Arc::new);
+    let elsewhere = manifests::store_of(args)?.map(Arc::new);
     if args.ignore_case && elsewhere.is_some() {
         return Err(Ended::usage("--ignore-case: names of objects are compared so by --audit alone"));
     }

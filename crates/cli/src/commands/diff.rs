@@ -13,6 +13,7 @@ use hashlane_digest::Algorithm;
 use hashlane_engine::{Options, Stop};
 use hashlane_objects::{Objects, is_object, with_slash};
 use hashlane_record::ItemPath;
+use hashlane_report::stores::traffic_line;
 use hashlane_report::text;
 use hashlane_verify::check::identity;
 use hashlane_verify::diff::{Compared, Comparison, Side, Uncompared};
@@ -22,9 +23,9 @@ use hashlane_verify::{Places, Problem, named_below};
 
 use crate::args::{DiffArgs, DiffFormat};
 use crate::filters::selection;
-use crate::inputs::{Inputs, sorting_memory, temporary_directory};
+use crate::hints::store_problem;
+use crate::inputs::{Inputs, connect, refuse_options_of_files, sorting_memory, temporary_directory};
 use crate::manifests::{STDIN, shown as shown_list};
-use crate::objects;
 use crate::output::{refuse_input, shown};
 use crate::session::{Ran, Session};
 use crate::status::{Ended, Status};
@@ -138,7 +139,7 @@ fn conclude(
         ran.passed_over(&summary.skipped, "list or output file");
         ran.close(None, summary);
         if let Some(store) = store {
-            screen.message(&objects::traffic_line(&store.traffic()));
+            screen.message(&traffic_line(&store.traffic()));
         }
     }
     if has_trees {
@@ -158,8 +159,8 @@ fn store(args: &DiffArgs) -> anyhow::Result<Option<Objects>> {
             None => Ok(None),
         };
     }
-    objects::refuse_options_of_files(&args.reading)?;
-    objects::connect(&args.store, args.requests).map(Some)
+    refuse_options_of_files(&args.reading, None)?;
+    connect(&args.store, args.requests).map(Some)
 }
 
 fn is_tree(name: &OsStr) -> bool {
@@ -284,7 +285,7 @@ fn tree(
 
 /// The names of objects below a root, which is there.
 fn in_objects(store: Objects, root: &[u8], prefixes: &[impl AsRef<OsStr>]) -> anyhow::Result<Places> {
-    objects::probe(&store, root)?;
+    store.probe(root).map_err(|error| Ended::unreadable(store_problem(root, &error)))?;
     Ok(Places::in_store(Arc::new(store), prefixes))
 }
 

@@ -13,15 +13,16 @@ use hashlane_engine::{AlgorithmSet, Stop, Summary, Tree as _};
 use hashlane_manifest::{Format, Header, Piecewise, Shard};
 use hashlane_objects::Objects;
 use hashlane_record::Division;
+use hashlane_report::stores::{plan_line, traffic_line};
 use hashlane_report::{shell, text};
 
 use super::bench::print;
 use super::known::Matching;
 use crate::args::{SumArgs, WriteFormat};
-use crate::inputs::{Inputs, walk_options};
+use crate::hints::store_problem;
+use crate::inputs::{Inputs, are_objects, open_store, walk_options};
 use crate::manifests::STDIN;
 use crate::new_list::{has_header, header_of_roots};
-use crate::objects;
 use crate::output::{Output, refuse_input_as, refuse_misleading_name, refuse_twice, shown as shown_path};
 use crate::partial::Existing;
 use crate::session::{Ran, Session};
@@ -35,8 +36,8 @@ pub(super) use crate::new_list::{format, header_of_this_run, refuse_strict};
 pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
     let screen = session.screen().clone();
-    let are_objects = objects::are_objects(args)?;
-    let store = are_objects.then(|| objects::open(args, &screen)).transpose()?;
+    let are_objects = are_objects(args)?;
+    let store = are_objects.then(|| open_store(args, &screen)).transpose()?;
     let paths = store.as_ref().map_or(&args.paths, |(_, there)| there);
     if args.dry_run {
         return dry_run(args, store.as_ref());
@@ -107,7 +108,7 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
         }
         close(&ran, &summary);
         if let Some(traffic) = &traffic {
-            screen.message(&objects::traffic_line(traffic));
+            screen.message(&traffic_line(traffic));
         }
     }
     ran.learn(&summary);
@@ -147,8 +148,10 @@ fn dry_run(args: &SumArgs, store: Option<&(Objects, Vec<OsString>)>) -> anyhow::
     let Some((objects, there)) = store else {
         return Err(Ended::usage("--dry-run is for objects; name them as s3://BUCKET/KEY"));
     };
-    let line = objects::plan_line(objects, there, &walk_options(&args.walk)?)?;
-    print(&format!("{line}\n"))?;
+    let walk = walk_options(&args.walk)?;
+    let plan = objects.plan(there.iter().map(|path| path.as_encoded_bytes()), &walk);
+    let plan = plan.map_err(|(path, error)| Ended::unreadable(store_problem(path, &error)))?;
+    print(&format!("{}\n", plan_line(&plan, &objects.traffic())))?;
     Ok(if there.len() < args.paths.len() { Status::UNREADABLE } else { Status::OK })
 }
 

@@ -11,16 +11,17 @@ use hashlane_engine::{Stop, Tree as _};
 use hashlane_manifest::{Format, Header, Piecewise, ReadOptions, WriteOptions};
 use hashlane_objects::{Objects, may_be_version};
 use hashlane_record::ItemPath;
+use hashlane_report::stores::traffic_line;
 use hashlane_report::text;
 use hashlane_verify::update::{OldList, OldListError, Update, outermost, outermost_in_store};
 use hashlane_verify::{Basis, Belief, Elsewhere};
 
 use super::sum::close;
 use crate::args::{SumArgs, Trust};
-use crate::inputs::walk_options;
+use crate::hints::store_problem;
+use crate::inputs::{are_all_objects, connect, know_roots, walk_options};
 use crate::manifests::{self, OptionNames, STDIN};
 use crate::new_list::{NewList, header_of_roots, header_of_this_run, options, refuse_strict};
-use crate::objects::{self, traffic_line};
 use crate::output::{Output, refuse_misleading_name, shown};
 use crate::partial::{Existing, Version};
 use crate::session::Session;
@@ -193,15 +194,13 @@ fn roots(args: &SumArgs, old: &OldList, manifest: &Path) -> anyhow::Result<(Vec<
             shown(manifest)
         )));
     }
-    let given = args.store.given().or(args.requests.given());
-    if objects::are_all_objects(named.iter().map(ItemPath::as_bytes), given, &args.reading)? {
-        objects::refuse_walk_of_files(&args.walk)?;
-        let store = objects::connect(&args.store, args.requests)?;
-        objects::know_roots(&store, named.iter().map(ItemPath::as_bytes))?;
+    if are_all_objects(args, named.iter().map(ItemPath::as_bytes))? {
+        let store = connect(&args.store, args.requests)?;
+        know_roots(&store, named.iter().map(ItemPath::as_bytes))?;
         let roots = outermost_in_store(named.iter());
         for root in roots.iter().map(ItemPath::as_bytes) {
             store.probe(root).map_err(|error| {
-                let problem = objects::problem(root, &error);
+                let problem = store_problem(root, &error);
                 Ended::unreadable(format!("{problem}; the manifest was left unchanged"))
             })?;
         }

@@ -11,7 +11,7 @@ use hashlane_report::text;
 
 use super::{days, failed, now_s, open_or_make};
 use crate::args::{CollectionAddArgs, PolicyOf, ReadFrom, StoreArgs};
-use crate::objects;
+use crate::hints::prefix;
 use crate::output::{refused, shown};
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
@@ -163,7 +163,7 @@ pub(super) fn unmarked(error: MarkError) -> anyhow::Error {
 pub(super) fn root(path: &Path, given: &StoreArgs, store: &StoreTerms) -> anyhow::Result<PathBuf> {
     let name = path.as_os_str().as_bytes();
     if is_object(name) {
-        return objects::prefix(name, store);
+        return prefix(name, store);
     }
     if let Some(option) = given.given() {
         return Err(Ended::usage(format!("{option} is for objects; name them as s3://BUCKET/PREFIX")));

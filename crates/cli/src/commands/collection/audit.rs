@@ -10,11 +10,12 @@ use hashlane_engine::{Halt, Stop, WalkOptions};
 use hashlane_keeper::{
     Endings, Finished, Night, NightError, NightEvent, NightOptions, NotAudited, Outlook, sort_by_due,
 };
-use hashlane_objects::{Connection, Objects};
+use hashlane_objects::{Connection, Objects, Service};
 use hashlane_report::collection::{
     Asked, audit_event_json, audit_event_lines, audit_json, audit_sentence, held_back_lines, known_before,
     no_promise, not_begun_json, outlook_line, unwatched,
 };
+use hashlane_report::stores::traffic_line;
 use hashlane_report::text;
 use hashlane_report::times::time_json;
 
@@ -22,8 +23,8 @@ use super::places::inside;
 use super::{actor, busy, by, days, evidence, failed, now_s, open, own, sink, time, unreachable};
 use crate::args::{AuditArgs, ListFormat, ReadFrom};
 use crate::backups::weekly;
+use crate::hints::{no_place, store_told};
 use crate::how::{how_to, tuned};
-use crate::objects;
 use crate::output::{Output, shown};
 use crate::session::Session;
 use crate::status::{Ended, Status};
@@ -77,7 +78,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         requests: args.max_requests,
         connection,
         engine,
-        told: objects::told,
+        told: store_told,
     };
     let mut teller = Teller {
         args,
@@ -96,7 +97,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         Ok(end) => end.classes(),
         Err(NightError::Catalog(error)) => return ran.failed(failed(error), output.leave(&screen)),
         Err(NightError::Place { name, source }) => {
-            return ran.failed(objects::no_place(&name, source), output.leave(&screen));
+            return ran.failed(no_place(&name, source), output.leave(&screen));
         }
     };
     output.finish()?;
@@ -237,7 +238,7 @@ impl Teller<'_> {
                         format!(
                             "for the {} that are known it takes about {}; allow more than that",
                             text::counted(files, "file"),
-                            text::counted(objects::listing_requests(root, files), "request")
+                            text::counted(Service::listing_requests(root, files), "request")
                         )
                     }
                 };
@@ -276,7 +277,7 @@ impl Teller<'_> {
         }
         self.tell_policy(collection, changed);
         if let Some(traffic) = place.store.as_ref().map(Objects::traffic).filter(|_| !self.args.quiet) {
-            self.screen.message(&format!("{name}: {}", objects::traffic_line(&traffic)));
+            self.screen.message(&format!("{name}: {}", traffic_line(&traffic)));
         }
         Ok(())
     }
@@ -345,7 +346,7 @@ impl Teller<'_> {
                 let way_out = match collection.terms.is_in_store() {
                     _ if !place.may_lie_elsewhere() => String::new(),
                     true => {
-                        let prefix = objects::prefix_like(collection.terms.root.as_os_str().as_bytes());
+                        let prefix = Service::prefix_like(collection.terms.root.as_os_str().as_bytes());
                         format!("; or say where it lies now: `hashlane collection relocate {name} {prefix}`")
                     }
                     false => format!(
@@ -357,7 +358,7 @@ impl Teller<'_> {
             Outcome::Refused(reason) => {
                 let way_out = match place.may_lie_elsewhere() && collection.terms.is_in_store() {
                     true => {
-                        let prefix = objects::prefix_like(collection.terms.root.as_os_str().as_bytes());
+                        let prefix = Service::prefix_like(collection.terms.root.as_os_str().as_bytes());
                         format!("; if it lies elsewhere now: `hashlane collection relocate {name} {prefix}`")
                     }
                     false => String::new(),

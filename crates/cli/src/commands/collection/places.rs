@@ -10,7 +10,7 @@ use hashlane_report::text;
 pub(super) use hashlane_keeper::below_prefix;
 
 use super::failed;
-use crate::objects::{no_place, told};
+use crate::hints::{no_place, store_told};
 use crate::output::shown;
 use crate::status::Ended;
 
@@ -18,7 +18,7 @@ use crate::status::Ended;
 pub(super) fn inside(catalog: &Reader, collection: &Collection, path: &OsStr) -> anyhow::Result<Vec<u8>> {
     let (collection_name, root) = (&collection.terms.name, &collection.terms.root);
     let name = text::name(path.as_bytes());
-    meant(catalog, collection, path, told).map_err(|error| match error {
+    meant(catalog, collection, path, store_told).map_err(|error| match error {
         PathError::Catalog(error) => failed(error),
         PathError::Place(error) => no_place(collection_name, error),
         PathError::Store(error) => Ended::unreadable(format!("{name}: {}", text::system(&error))),
@@ -44,7 +44,8 @@ pub(super) fn inside(catalog: &Reader, collection: &Collection, path: &OsStr) ->
 /// # Errors
 /// Its globs are malformed, or its store is not reached as is asked for.
 pub(super) fn place_to_look_at(catalog: &Reader, collection: &Collection) -> anyhow::Result<Place> {
-    Place::to_look_at(catalog, collection, told).map_err(|error| no_place(&collection.terms.name, error))
+    Place::to_look_at(catalog, collection, store_told)
+        .map_err(|error| no_place(&collection.terms.name, error))
 }
 
 /// Refuses an empty path, as a variable leaves it that is not set: it names nothing, least of all everything.

@@ -16,8 +16,8 @@ use hashlane_report::text;
 use hashlane_verify::lies_within;
 
 use crate::args::SumArgs;
+use crate::hints::store_problem;
 use crate::inputs::{Inputs, open_list};
-use crate::objects::problem;
 use crate::status::Ended;
 
 /// Threads that list and look at files: each waits for a round trip most of the time where it matters.
@@ -59,7 +59,7 @@ pub(super) fn find(
                 };
                 let name = path.as_bytes();
                 let listed = store.find(name, walk, &mut add);
-                listed.map_err(|error| Ended::unreadable(problem(name, &error)))?;
+                listed.map_err(|error| Ended::unreadable(store_problem(name, &error)))?;
             }
             store.traffic().forget_markers();
         }
