@@ -7,6 +7,7 @@ use std::num::NonZeroU64;
 use std::ops::ControlFlow;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use hashlane_catalog::paths::{bytes_of, joined, path_of, split};
@@ -72,7 +73,7 @@ pub(crate) enum Listed<'a> {
 /// Where the files of a collection are, and how they are read.
 #[derive(Debug)]
 pub struct Ground<'a> {
-    tree: Arc<dyn Tree + 'a>,
+    tree: Rc<dyn Tree + 'a>,
     /// That of a tree of this machine.
     root: Option<PathBuf>,
     options: Options,
@@ -88,7 +89,7 @@ impl<'a> Ground<'a> {
     pub fn new(
         catalog: &Reader,
         collection: &Collection,
-        tree: Arc<dyn Tree + 'a>,
+        tree: Rc<dyn Tree + 'a>,
         mut options: Options,
     ) -> std::result::Result<Self, FilterError> {
         let (selection, root) = (&collection.terms.selection, &collection.terms.root);
@@ -112,7 +113,7 @@ impl<'a> Ground<'a> {
         collection: &Collection,
         options: Options,
     ) -> std::result::Result<Self, FilterError> {
-        Self::new(catalog, collection, Arc::new(LocalTree::new(&collection.terms.root)), options)
+        Self::new(catalog, collection, Rc::new(LocalTree::new(&collection.terms.root)), options)
     }
 
     /// What its root is.

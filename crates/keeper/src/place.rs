@@ -1,7 +1,7 @@
 //! Where the files of a collection are: in a tree of this machine, or below a prefix of an object store.
 
 use std::os::unix::ffi::OsStrExt as _;
-use std::sync::Arc;
+use std::rc::Rc;
 
 use hashlane_auditor::Ground;
 use hashlane_catalog::{Collection, Reader};
@@ -42,7 +42,7 @@ impl Place {
         let connection = connection_of(&collection.terms.store, asked);
         let store = Objects::new(&connection).map_err(Error::Unreached)?.telling(told);
         let store = store.below(collection.terms.root.as_os_str().as_bytes());
-        let ground = Ground::new(catalog, collection, Arc::new(store.clone()), options)?;
+        let ground = Ground::new(catalog, collection, Rc::new(store.clone()), options)?;
         Ok(Self { ground, store: Some(store) })
     }
 

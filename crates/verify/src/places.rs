@@ -245,8 +245,8 @@ impl Places {
         // What was whole is below the prefix, slash or not.
         let begins_with_slash = bare.starts_with(b"/") && !has_scheme(&self.foreign.here(name));
         let is_no_key =
-            |elsewhere: &Elsewhere| begins_with_slash && matches!(elsewhere.facts(&bare), Ok(None));
-        let of_path = || self.elsewhere().filter(|there| is_no_key(*there)).map(|_| OutOfPlace::Outside);
+            |elsewhere: &&Elsewhere| begins_with_slash && matches!(elsewhere.facts(&bare), Ok(None));
+        let of_path = || self.elsewhere().filter(is_no_key).map(|_| OutOfPlace::Outside);
         let is_version = |there: &&Elsewhere| is_compared && there.is_version(&bare);
         let of_version = || self.elsewhere().filter(is_version).map(|_| OutOfPlace::Version);
         self.why_not(&bare).or_else(of_path).or_else(of_version)

@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, ensure};
@@ -94,7 +95,7 @@ fn one_audit(directory: &Path, files: u64, verdict: Verdict) -> Result<()> {
     let mut options = AuditOptions::new("driver");
     options.scope = hashlane_auditor::Scope::All;
     options.scratch = directory.to_path_buf();
-    let made_up = Arc::new(MadeUp::new(files).context("sha256 is registered")?);
+    let made_up = Rc::new(MadeUp::new(files).context("sha256 is registered")?);
     let engine = Options::new(collection.terms.algorithms.clone().into());
     let ground = Ground::new(&catalog, &collection, made_up, engine)?;
     let control = Arc::new(Control::new());

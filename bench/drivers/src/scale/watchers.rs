@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -169,7 +170,7 @@ fn first_audit(catalog: &mut Writer, scratch: &Path, name: &str, files: u64) -> 
     let mut options = AuditOptions::new("driver");
     options.scope = Scope::All;
     options.scratch = scratch.to_path_buf();
-    let made_up = Arc::new(MadeUp::new(files).context("sha256 is registered")?);
+    let made_up = Rc::new(MadeUp::new(files).context("sha256 is registered")?);
     let engine = Options::new(collection.terms.algorithms.clone().into());
     let ground = Ground::new(catalog, &collection, made_up, engine)?;
     let control = Arc::new(Control::new());

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
@@ -249,7 +250,7 @@ impl World {
             return Ok(Ok(()));
         }
         let decision = self.decision();
-        let tonight = Arc::new(Tonight::new(&mut self.disk, (&Arc::default(), None)));
+        let tonight = Rc::new(Tonight::new(&mut self.disk, (&Arc::default(), None)));
         let engine = Options::new(collection.terms.algorithms.clone().into());
         let ground = Ground::new(&self.catalog, &collection, tonight, engine)?;
         let others = accept(&mut self.catalog, &collection, &ground, &findings, &decision)?;
@@ -518,9 +519,9 @@ impl World {
             (None, None) => None,
         };
         let control = Arc::new(Control::new());
-        let tonight = Arc::new(Tonight::new(&mut self.disk, (&control, end)));
+        let tonight = Rc::new(Tonight::new(&mut self.disk, (&control, end)));
         let engine = Options::new(collection.terms.algorithms.clone().into());
-        let ground = Ground::new(&self.catalog, collection, Arc::<Tonight<'_>>::clone(&tonight), engine)?;
+        let ground = Ground::new(&self.catalog, collection, Rc::<Tonight<'_>>::clone(&tonight), engine)?;
         let (mut events, last) = (0, night.event);
         let mut told = |_: hashlane_auditor::AuditEvent<'_>| {
             events += 1;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime};
@@ -118,11 +119,11 @@ impl Keeper {
 
     /// The tree as an audit sees it. It also stands for a store.
     pub(crate) fn local_tree(&self) -> Ground<'static> {
-        self.ground(Arc::new(LocalTree::new(&self.tree())))
+        self.ground(Rc::new(LocalTree::new(&self.tree())))
     }
 
     /// What stands for the tree.
-    pub(crate) fn ground<'a>(&self, tree: Arc<dyn Tree + 'a>) -> Ground<'a> {
+    pub(crate) fn ground<'a>(&self, tree: Rc<dyn Tree + 'a>) -> Ground<'a> {
         let mut collection = self.collection();
         collection.terms.root = self.tree();
         let options = Options::new(collection.terms.algorithms.clone().into());

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -151,7 +152,7 @@ fn night(
     *ground.read_bytes.lock().expect("one thread") = 0;
     let control = Arc::new(Control::new());
     let engine = Options::new(collection.terms.algorithms.clone().into());
-    let tree = Ground::new(catalog, &collection, Arc::new(ground), engine).expect("no globs");
+    let tree = Ground::new(catalog, &collection, Rc::new(ground), engine).expect("no globs");
     let audited = audit(catalog, &collection, &tree, &options, &control, &mut |_| Ok(())).expect("an audit");
     (audited.outcome, *ground.read_bytes.lock().expect("one thread"))
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 use std::ops::ControlFlow;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use hashlane_auditor::{AuditOptions, Audited, Scope};
@@ -191,7 +192,7 @@ fn try_watched_by(
 ) -> (Result<(Audited, Said)>, Vec<String>) {
     let log = Arc::new(Mutex::new(Vec::new()));
     let tree = Watched { tree: LocalTree::new(&keeper.tree()), hooks, log: Arc::clone(&log) };
-    let tree = keeper.ground(Arc::new(tree));
+    let tree = keeper.ground(Rc::new(tree));
     let change = |options: &mut AuditOptions| {
         options.scope = Scope::All;
         change(options);
