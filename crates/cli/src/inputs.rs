@@ -11,16 +11,19 @@ use hashlane_engine::{AlgorithmSet, FileTypes, Found, Input, WalkOptions, list};
 pub(crate) use hashlane_io::temporary_directory;
 use hashlane_io::{StandardInput, memory_budget};
 use hashlane_manifest::names::Names;
-use hashlane_objects::{Error, Objects, Service, is_object};
+use hashlane_objects::{Error, Objects, Service, is_object, with_slash};
 use hashlane_record::{Division, ItemPath, without_secrets};
 use hashlane_report::text;
 use hashlane_report::work::Totals;
 use hashlane_verify::lies_within;
-use hashlane_verify::lists::Stdin;
+use hashlane_verify::lists::{First, Stdin};
 
-use crate::args::{EngineName, FileType, NamesFrom, ReadingArgs, RequestArgs, StoreArgs, SumArgs, WalkArgs};
+use crate::args::{
+    CheckArgs, EngineName, FileType, NamesFrom, ReadingArgs, RequestArgs, StoreArgs, SumArgs, WalkArgs,
+};
 use crate::filters::filter;
 use crate::hints::{not_reached, store_problem, store_told};
+use crate::manifests;
 use crate::status::Ended;
 use crate::terminal::progress::Count;
 use crate::terminal::screen::Screen;
@@ -283,7 +286,7 @@ pub(crate) fn refuse_options_of_files(reading: &ReadingArgs, walk: Option<&WalkA
 }
 
 /// Refuses to look for versions where a store is not asked for them.
-pub(crate) fn refuse_versions_elsewhere<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> anyhow::Result<()> {
+fn refuse_versions_elsewhere<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> anyhow::Result<()> {
     let other = names.into_iter().find(|name| Service::of(name) != Some(Service::S3));
     other.map_or(Ok(()), |name| {
         let name = text::name(name);
@@ -304,7 +307,7 @@ pub(crate) fn connect(store: &StoreArgs, requests: RequestArgs) -> anyhow::Resul
 }
 
 /// Looks whether objects can be asked for where the first of a list is.
-pub(crate) fn probe_bucket(objects: &Objects, first: &[u8]) -> anyhow::Result<()> {
+fn probe_bucket(objects: &Objects, first: &[u8]) -> anyhow::Result<()> {
     match objects.probe_bucket(first) {
         // What is wrong with one name is said with the others.
         Ok(()) | Err(Error::Name(_)) => Ok(()),
@@ -322,6 +325,79 @@ pub(crate) fn know_roots<'a>(
 ) -> anyhow::Result<()> {
     roots
         .try_for_each(|root| store.know_root(root).map_err(|error| Ended::usage(store_problem(root, &error))))
+}
+
+/// That of a check or an audit whose --base or --root names objects, or whose manifests do. `None` if none does.
+///
+/// # Errors
+/// The store cannot be reached as is asked for, or the check asks for what is possible with files only.
+pub(crate) fn store_of(args: &CheckArgs) -> anyhow::Result<Option<Objects>> {
+    if let Some(prefix) = args.manifests.iter().find(|name| is_object(name.as_bytes())) {
+        return Err(Ended::usage(format!(
+            "{}: a manifest is a file; name objects with --base, or with --root if their whole names are listed",
+            text::name(prefix.as_bytes())
+        )));
+    }
+    let base = args.base.as_deref().map(|base| base.as_os_str().as_bytes());
+    let base_here = base.filter(|base| is_object(base));
+    let roots = || args.root.iter().map(|root| root.as_os_str().as_bytes());
+    let has_root = base.is_none() && roots().any(is_object);
+    // Below a directory there are no objects.
+    let lists = || First::of(&manifests::names(args), &manifests::reading(args));
+    let first = if base.is_none() || base_here.is_some() { lists() } else { None };
+    let lists_objects = first.as_ref().is_some_and(|first| is_object(first.name.as_bytes()));
+    let given = args.store.given().or(args.requests.given()).or(args.versions.then_some("--versions"));
+    if base_here.is_none() && given.is_none() && !has_root && !lists_objects {
+        return Ok(None);
+    }
+    let lists_files = !has_root && first.is_some() && !lists_objects;
+    if let Some(option) = given.filter(|_| base_here.is_none() && (base.is_some() || lists_files)) {
+        let why = if base.is_some() { ":" } else { ", and files are listed;" };
+        return Err(Ended::usage(format!(
+            "{option} is for objects{why} name a prefix with --base s3://BUCKET/PREFIX, or leave it out"
+        )));
+    }
+    if args.beside {
+        return Err(Ended::usage(
+            "--beside: no object lies beside a list; name a prefix with --base s3://BUCKET/PREFIX, or leave it out",
+        ));
+    }
+    refuse_options_of_files(&args.reading, None)?;
+    if args.normalize {
+        return Err(Ended::usage("--normalize is not possible with objects yet; check without it"));
+    }
+    if base_here.is_none() && !roots().all(is_object) {
+        return Err(Ended::usage("--root: name a prefix of objects as s3://BUCKET/PREFIX"));
+    }
+    let mut objects = connect(&args.store, args.requests)?;
+    if args.versions {
+        let named = base_here.into_iter().chain(first.iter().map(|first| first.name.as_bytes()));
+        refuse_versions_elsewhere(named.filter(|name| is_object(name)))?;
+        objects = objects.with_versions();
+    }
+    if let Some(base) = base_here {
+        let prefix = with_slash(base);
+        // The current objects say nothing of versions.
+        let probed = match args.versions {
+            true => objects.probe_bucket(&prefix),
+            false => objects.probe(&prefix),
+        };
+        match probed {
+            // What is listed elsewhere need not be listed here.
+            Err(Error::NoListing) if !args.complete && !args.audit => {}
+            Err(error) if error.is_denied() && !args.complete && !args.audit => {}
+            probed => probed.map_err(|error| Ended::unreadable(store_problem(&prefix, &error)))?,
+        }
+        return Ok(Some(objects.below(&prefix)));
+    }
+    let is_anywhere = args.root.is_empty() && first.as_ref().is_some_and(|first| !first.has_roots);
+    if is_anywhere && (args.complete || args.audit) {
+        return Err(Ended::usage(manifests::NO_PREFIX));
+    }
+    if let Some(first) = first.filter(|_| lists_objects) {
+        probe_bucket(&objects, first.name.as_bytes())?;
+    }
+    Ok(Some(objects))
 }
 
 /// A store, and those of the paths in which it has something. What is wrong with the others is reported on `screen`.

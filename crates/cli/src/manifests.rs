@@ -10,14 +10,12 @@ use hashlane_audit::diff::{Error as Sorting, SortError};
 use hashlane_digest::Algorithm;
 use hashlane_io::StandardInput;
 use hashlane_manifest::{Error as ManifestError, ReadOptions, Reader};
-use hashlane_objects::{Objects, is_object, with_slash};
 use hashlane_report::text;
-use hashlane_verify::lists::{self, First, ListOptions};
+use hashlane_verify::lists::{self, ListOptions};
 use hashlane_verify::{Doubt, Error, Note, Notes};
 
 use crate::args::CheckArgs;
-use crate::hints::{self, store_problem};
-use crate::inputs::{connect, probe_bucket, refuse_options_of_files, refuse_versions_elsewhere};
+use crate::hints;
 use crate::output::shown as shown_path;
 use crate::status::{Ended, Status, way_out};
 use crate::terminal::screen::Screen;
@@ -327,77 +325,4 @@ pub(crate) fn say_what_is_awaited(screen: &Screen) {
     if StandardInput.is_terminal() {
         screen.message("reading a manifest from standard input; name a MANIFEST, or press Ctrl-D to end");
     }
-}
-
-/// That of a check or an audit whose --base or --root names objects, or whose manifests do. `None` if none does.
-///
-/// # Errors
-/// The store cannot be reached as is asked for, or the check asks for what is possible with files only.
-pub(crate) fn store_of(args: &CheckArgs) -> anyhow::Result<Option<Objects>> {
-    if let Some(prefix) = args.manifests.iter().find(|name| is_object(name.as_bytes())) {
-        return Err(Ended::usage(format!(
-            "{}: a manifest is a file; name objects with --base, or with --root if their whole names are listed",
-            text::name(prefix.as_bytes())
-        )));
-    }
-    let base = args.base.as_deref().map(|base| base.as_os_str().as_bytes());
-    let base_here = base.filter(|base| is_object(base));
-    let roots = || args.root.iter().map(|root| root.as_os_str().as_bytes());
-    let has_root = base.is_none() && roots().any(is_object);
-    // Below a directory there are no objects.
-    let lists = || First::of(&names(args), &reading(args));
-    let first = if base.is_none() || base_here.is_some() { lists() } else { None };
-    let lists_objects = first.as_ref().is_some_and(|first| is_object(first.name.as_bytes()));
-    let given = args.store.given().or(args.requests.given()).or(args.versions.then_some("--versions"));
-    if base_here.is_none() && given.is_none() && !has_root && !lists_objects {
-        return Ok(None);
-    }
-    let lists_files = !has_root && first.is_some() && !lists_objects;
-    if let Some(option) = given.filter(|_| base_here.is_none() && (base.is_some() || lists_files)) {
-        let why = if base.is_some() { ":" } else { ", and files are listed;" };
-        return Err(Ended::usage(format!(
-            "{option} is for objects{why} name a prefix with --base s3://BUCKET/PREFIX, or leave it out"
-        )));
-    }
-    if args.beside {
-        return Err(Ended::usage(
-            "--beside: no object lies beside a list; name a prefix with --base s3://BUCKET/PREFIX, or leave it out",
-        ));
-    }
-    refuse_options_of_files(&args.reading, None)?;
-    if args.normalize {
-        return Err(Ended::usage("--normalize is not possible with objects yet; check without it"));
-    }
-    if base_here.is_none() && !roots().all(is_object) {
-        return Err(Ended::usage("--root: name a prefix of objects as s3://BUCKET/PREFIX"));
-    }
-    let mut objects = connect(&args.store, args.requests)?;
-    if args.versions {
-        let named = base_here.into_iter().chain(first.iter().map(|first| first.name.as_bytes()));
-        refuse_versions_elsewhere(named.filter(|name| is_object(name)))?;
-        objects = objects.with_versions();
-    }
-    if let Some(base) = base_here {
-        let prefix = with_slash(base);
-        // The current objects say nothing of versions.
-        let probed = match args.versions {
-            true => objects.probe_bucket(&prefix),
-            false => objects.probe(&prefix),
-        };
-        match probed {
-            // What is listed elsewhere need not be listed here.
-            Err(hashlane_objects::Error::NoListing) if !args.complete && !args.audit => {}
-            Err(error) if error.is_denied() && !args.complete && !args.audit => {}
-            probed => probed.map_err(|error| Ended::unreadable(store_problem(&prefix, &error)))?,
-        }
-        return Ok(Some(objects.below(&prefix)));
-    }
-    let is_anywhere = args.root.is_empty() && first.as_ref().is_some_and(|first| !first.has_roots);
-    if is_anywhere && (args.complete || args.audit) {
-        return Err(Ended::usage(NO_PREFIX));
-    }
-    if let Some(first) = first.filter(|_| lists_objects) {
-        probe_bucket(&objects, first.name.as_bytes())?;
-    }
-    Ok(Some(objects))
 }

@@ -6,6 +6,7 @@ mod checksum;
 mod client;
 mod coming;
 mod comparison;
+mod credentials;
 mod error;
 mod google;
 mod listing;
@@ -25,8 +26,9 @@ mod version;
 mod web;
 mod xml;
 
-pub use client::{Connection, Credentials, Traffic};
+pub use client::{Connection, Traffic};
 pub use comparison::judge;
+pub use credentials::Credentials;
 pub use error::Error;
 pub use location::{Location, NameError, is_object};
 pub use object::{Object, ObjectPlace, ObjectStore};

@@ -25,7 +25,7 @@ use ureq::tls::TlsConfig;
 use {reqsign_aws_v4 as aws, reqsign_azure_storage as azure_storage, reqsign_google as google};
 
 use crate::azure::Account;
-use crate::client::Credentials;
+use crate::credentials::Credentials;
 use crate::service::Service;
 
 /// The longest answer of a server that gives out credentials, in bytes.
@@ -339,26 +339,5 @@ mod tests {
         assert_eq!((environment.var(PROGRAMS), environment.var("X").as_deref()), (None, Some("y")));
         let all = environment.vars();
         assert!(!all.contains_key(PROGRAMS) && all["X"] == "y");
-    }
-
-    #[test]
-    fn credentials_that_are_given_stand_for_those_of_the_environment() {
-        let of_environment = || [("AWS_ACCESS_KEY_ID", "own"), ("AWS_PROFILE", "own"), ("HOME", "/home/me")];
-        let of_environment = || of_environment().map(|(name, value)| (name.to_owned(), value.to_owned()));
-        let find = |credentials: &Credentials, name: &str| {
-            credentials.find(name, |name| HashMap::from(of_environment()).remove(name))
-        };
-        let given = Credentials::from_iter([("AWS_PROFILE".to_owned(), "backup".to_owned())]);
-        assert_eq!(find(&given, "AWS_PROFILE").as_deref(), Some("backup"));
-        // Keys of another profile would be found before it.
-        assert_eq!(find(&given, "AWS_ACCESS_KEY_ID"), None);
-        assert_eq!(find(&given, "HOME").as_deref(), Some("/home/me"));
-        let all = given.all(HashMap::from(of_environment()));
-        assert_eq!((all.len(), &*all["AWS_PROFILE"], &*all["HOME"]), (2, "backup", "/home/me"));
-        let none = Credentials::default();
-        assert_eq!(find(&none, "AWS_ACCESS_KEY_ID").as_deref(), Some("own"));
-        assert_eq!(none.all(HashMap::from(of_environment())).len(), 3);
-        let secret = Credentials::from_iter([("AWS_SECRET_ACCESS_KEY".to_owned(), "secret".to_owned())]);
-        assert_eq!(format!("{secret:?}"), r#"{"AWS_SECRET_ACCESS_KEY"}"#);
     }
 }

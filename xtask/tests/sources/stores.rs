@@ -11,7 +11,7 @@ const OBJECTS: &str = "hashlane_objects";
 const ERROR: &str = "Error";
 
 /// Modules of the command that have to do with what is wrong with a store.
-const ALLOWED: [&str; 4] = ["args", "hints", "inputs", "manifests"];
+const ALLOWED: [&str; 3] = ["args", "hints", "inputs"];
 
 #[test]
 fn commands_put_no_error_of_a_store_into_words() {
@@ -45,7 +45,7 @@ fn told(sources: &[Source]) -> String {
 #[test]
 fn a_command_that_names_the_error_is_told_of_and_options_and_messages_are_not() {
     let of = |path: &str, text: &str| told(&[Source { path: path.into(), tokens: tokens(text) }]);
-    for path in ["args/store.rs", "args.rs", "hints.rs", "inputs.rs", "manifests.rs"] {
+    for path in ["args/store.rs", "args.rs", "hints.rs", "inputs.rs"] {
         assert_eq!(of(path, "use hashlane_objects::Error;"), "", "{path}");
     }
     for path in ["commands/sum.rs", "commands/hints.rs", "main.rs", "session.rs"] {

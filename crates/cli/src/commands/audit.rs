@@ -21,7 +21,7 @@ use super::listed::{
 };
 use crate::args::{CheckArgs, ReportFormat};
 use crate::filters;
-use crate::inputs::{sorting_memory, temporary_directory};
+use crate::inputs::{sorting_memory, store_of, temporary_directory};
 use crate::manifests;
 use crate::output::{Output, refuse_input};
 use crate::session::Session;
@@ -33,7 +33,7 @@ use verdicts::Verdicts;
 pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, args.status)?;
     refuse_two_inputs(args)?;
-    let elsewhere = manifests::store_of(args)?.map(Arc::new);
+    let elsewhere = store_of(args)?.map(Arc::new);
     let traffic = elsewhere.as_ref().map(|objects| objects.traffic());
     let elsewhere = elsewhere.map(|objects| objects as Arc<Elsewhere>);
     let screen = session.screen().clone();

@@ -24,6 +24,7 @@ use super::listed::{
 use crate::args::CheckArgs;
 use crate::filters;
 use crate::hints;
+use crate::inputs::store_of;
 use crate::manifests::{self, STDIN};
 use crate::output::{Output, refuse_input, shown};
 use crate::report::Report;
@@ -45,7 +46,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     }
     let screen = session.screen().clone();
 
-    let elsewhere = manifests::store_of(args)?.map(Arc::new);
+    let elsewhere = store_of(args)?.map(Arc::new);
     if args.ignore_case && elsewhere.is_some() {
         return Err(Ended::usage("--ignore-case: names of objects are compared so by --audit alone"));
     }
