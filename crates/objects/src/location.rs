@@ -1,7 +1,11 @@
 //! Names of objects: `s3://BUCKET/KEY`, `gs://BUCKET/KEY`, `az://CONTAINER/KEY`, the key byte by byte as the store has it; and URLs.
 
 use std::fmt;
+use std::sync::Arc;
 
+use percent_encoding::percent_encode;
+
+use crate::encoding::PATH;
 use crate::service::Service;
 use crate::web;
 
@@ -94,9 +98,37 @@ impl fmt::Display for Location {
     }
 }
 
+/// The name of what lies below a base, which ends with a slash. Below a URL names of files are written out.
+pub fn below(base: &[u8], name: &[u8]) -> Vec<u8> {
+    let rest = match Service::of(base) {
+        Some(Service::Web) => percent_encode(name, PATH).to_string().into_bytes(),
+        _ => name.to_vec(),
+    };
+    [base, &rest].concat()
+}
+
+/// A prefix with the slash that stands before what lies below it.
+pub fn with_slash(prefix: &[u8]) -> Arc<[u8]> {
+    match prefix.last() {
+        Some(b'/') => Arc::from(prefix),
+        _ => Arc::from([prefix, b"/"].concat()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_prefix_ends_with_one_slash() {
+        assert_eq!((&*with_slash(b"s3://a"), &*with_slash(b"s3://a/")), (&b"s3://a/"[..], &b"s3://a/"[..]));
+    }
+
+    #[test]
+    fn names_of_files_are_written_out_below_urls() {
+        assert_eq!(below(b"https://h/p/", b"a%20b?#\xff/c"), b"https://h/p/a%2520b%3F%23%FF/c");
+        assert_eq!(below(b"s3://b/p/", b"a%20b?#\xff"), b"s3://b/p/a%20b?#\xff");
+    }
 
     fn parse(path: &str) -> Result<Location, NameError> {
         Location::parse(path.as_bytes())

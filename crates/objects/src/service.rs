@@ -1,18 +1,9 @@
 //! What differs between the services that keep objects. All else is common to them: retries, states, ranges, the engine.
 
-use http::header::{ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::utf8_percent_encode;
 
-use crate::error::Error;
-use crate::listing::{Next, Page};
-use crate::version::States;
-use crate::{azure, checksum, web};
-
-/// What a part of a query holds as it is.
-const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
-
-/// What a path holds as it is. Dots too: a server that takes `..` in it for a way up is not the server of such a key.
-pub(crate) const PATH: &AsciiSet = &QUERY.remove(b'/');
+use crate::encoding::PATH;
+use crate::web;
 
 /// A kind of store, known by the names of its objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -122,87 +113,6 @@ impl Service {
             _ => format!("/{}", utf8_percent_encode(key, PATH)),
         }
     }
-
-    /// What follows it for a page of the keys that begin with `prefix`, or of their states, at most so many: the first, or the one
-    /// that `next` stands for.
-    pub(crate) fn listing(
-        self,
-        states: States,
-        prefix: &str,
-        next: Option<&Next>,
-        most: Option<u32>,
-    ) -> String {
-        let (path, token_name, most_name) = match (self, states) {
-            (Self::Azure, _) => ("?restype=container&comp=list", "marker", "maxresults"),
-            // How it would write out a plus is not told. It has no names with line breaks.
-            (Self::Google, _) => ("/?list-type=2", "continuation-token", "max-keys"),
-            (_, States::Current) => ("/?list-type=2&encoding-type=url", "continuation-token", "max-keys"),
-            (_, States::All) => ("/?versions&encoding-type=url", "key-marker", "max-keys"),
-        };
-        let mut listing = path.to_owned();
-        // The library signs for Azure as if there were no sign of equality before an empty value.
-        if !prefix.is_empty() {
-            listing.push_str(&format!("&prefix={}", encoded(prefix)));
-        }
-        if let Some(Next { token, version }) = next {
-            listing.push_str(&format!("&{token_name}={}", encoded(token)));
-            version.iter().for_each(|id| listing.push_str(&format!("&version-id-marker={}", encoded(id))));
-        }
-        if let Some(most) = most {
-            listing.push_str(&format!("&{most_name}={most}"));
-        }
-        listing
-    }
-
-    /// The page of a listing that an answer holds.
-    ///
-    /// # Errors
-    /// It is no listing, or breaks off.
-    pub(crate) fn page(self, states: States, answer: &[u8]) -> Result<Page, Error> {
-        match self {
-            Self::Azure => azure::page(answer),
-            _ => Page::read(states, answer),
-        }
-    }
-
-    /// What every request to it has.
-    pub(crate) fn prepare(self, headers: &mut HeaderMap) {
-        match self {
-            Self::S3 | Self::Web => {}
-            // Else an object that is kept compressed comes decompressed, without its size, and has not the checksum that is kept.
-            Self::Google => drop(headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"))),
-            Self::Azure => drop(headers.insert(azure::VERSION.0, azure::VERSION.1)),
-        }
-    }
-
-    /// What asks for the checksum of an object beside it. Others state it unasked.
-    pub(crate) fn ask_for_checksum(self, headers: &mut HeaderMap) {
-        if self == Self::S3 {
-            headers.insert(checksum::MODE, HeaderValue::from_static("ENABLED"));
-        }
-    }
-
-    /// What asks a server which of the listed objects that are in archives are there for some time. Others than Amazon's may refuse
-    /// what they do not know.
-    pub(crate) fn ask_for_restored(self, server: &str, headers: &mut HeaderMap) {
-        if self == Self::S3 && server.contains(".amazonaws.com") {
-            let name = HeaderName::from_static("x-amz-optional-object-attributes");
-            headers.insert(name, HeaderValue::from_static("RestoreStatus"));
-        }
-    }
-
-    /// What says that whoever asks pays.
-    pub(crate) fn agree_to_pay(self, headers: &mut HeaderMap) {
-        if self == Self::S3 {
-            let name = HeaderName::from_static("x-amz-request-payer");
-            headers.insert(name, HeaderValue::from_static("requester"));
-        }
-    }
-}
-
-/// A text as a part of a query has it.
-pub(crate) fn encoded(text: &str) -> String {
-    utf8_percent_encode(text, QUERY).to_string()
 }
 
 /// The domain of AWS for a region.
@@ -232,17 +142,5 @@ mod tests {
         let account = Some("https://me.blob.core.windows.net");
         assert_eq!(url(Service::Azure, account, "c", "a?#"), "https://me.blob.core.windows.net/c/a%3F%23");
         assert_eq!(url(Service::Web, None, "https://h:1", "a%20b?c=d"), "https://h:1/a%20b?c=d");
-        assert_eq!(
-            Service::Azure.listing(States::Current, "p/", Some(&Next::token("a&b")), Some(1)),
-            "?restype=container&comp=list&prefix=p%2F&marker=a%26b&maxresults=1"
-        );
-        assert_eq!(Service::Azure.listing(States::Current, "", None, None), "?restype=container&comp=list");
-        let google = Service::Google.listing(States::Current, "", None, Some(1));
-        assert_eq!(google, "/?list-type=2&max-keys=1");
-        let behind = Next { token: "p/a b".to_owned(), version: Some("v+".into()) };
-        assert_eq!(
-            Service::S3.listing(States::All, "p/", Some(&behind), None),
-            "/?versions&encoding-type=url&prefix=p%2F&key-marker=p%2Fa%20b&version-id-marker=v%2B"
-        );
     }
 }

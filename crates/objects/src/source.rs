@@ -16,12 +16,11 @@ use crate::bucket::{Bucket, Found};
 use crate::client::{Connection, MOST_OPENS, Traffic, check};
 use crate::error::Error;
 use crate::listing::{Listed, Next, Page};
-use crate::location::{Location, NameError};
+use crate::location::{Location, NameError, below, with_slash};
 use crate::object::{ONE_ANSWER_BYTES, Object, ObjectPlace, ObjectStore, RANGE_BYTES};
 use crate::refusal::numbered;
 use crate::service::Service;
 use crate::version::{Name, States, split};
-use crate::web::{self, with_slash};
 
 /// Answers that are read at a time, at most.
 const MOST_READS: usize = 64;
@@ -547,7 +546,7 @@ impl Source for Objects {
     fn place(&self, path: &ItemPath, base: Option<Arc<[u8]>>) -> Result<PlaceOf<Self>, Failure> {
         let impossible = || failure(Operation::Open, Cause::System(Errno::INVAL.raw_os_error()));
         let whole = match &base {
-            Some(base) => self.named(&web::below(base, path.as_bytes())),
+            Some(base) => self.named(&below(base, path.as_bytes())),
             None => self.named(path.as_bytes()),
         };
         let named = whole.map_err(|_| match &base {

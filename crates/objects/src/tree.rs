@@ -14,9 +14,9 @@ use hashlane_record::{ItemPath, Timestamp};
 use crate::bucket::Found;
 use crate::error::Error;
 use crate::location::Location;
+use crate::location::below;
 use crate::source::{Below, Objects};
 use crate::version::{States, may_be_version};
-use crate::web::below;
 
 impl Tree for Objects {
     fn base(&self) -> &[u8] {

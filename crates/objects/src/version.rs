@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use http::HeaderMap;
 
-use crate::service::{Service, encoded};
+use crate::encoding::encoded;
+use crate::service::Service;
 
 /// What stands between a key and the version of it that is meant.
 const SIGN: &str = "?versionId=";

@@ -1,12 +1,9 @@
 //! Names of objects that are URLs: what of them is sent, and what is refused.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use http::Uri;
-use percent_encoding::{AsciiSet, CONTROLS, percent_encode, utf8_percent_encode};
-
-use crate::service::{PATH, Service};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 /// What cannot stand in a URL. All else stays as it was written: a URL is written out already.
 const NOT_IN_URLS: &AsciiSet = &CONTROLS
@@ -44,31 +41,9 @@ pub(crate) fn sent(key: &str) -> Cow<'_, str> {
     utf8_percent_encode(key, NOT_IN_URLS).into()
 }
 
-/// The name of what lies below a base, which ends with a slash. Below a URL names of files are written out.
-pub fn below(base: &[u8], name: &[u8]) -> Vec<u8> {
-    let rest = match Service::of(base) {
-        Some(Service::Web) => percent_encode(name, PATH).to_string().into_bytes(),
-        _ => name.to_vec(),
-    };
-    [base, &rest].concat()
-}
-
-/// A prefix with the slash that stands before what lies below it.
-pub fn with_slash(prefix: &[u8]) -> Arc<[u8]> {
-    match prefix.last() {
-        Some(b'/') => Arc::from(prefix),
-        _ => Arc::from([prefix, b"/"].concat()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_prefix_ends_with_one_slash() {
-        assert_eq!((&*with_slash(b"s3://a"), &*with_slash(b"s3://a/")), (&b"s3://a/"[..], &b"s3://a/"[..]));
-    }
 
     #[test]
     fn servers_have_no_passwords_and_paths_do_not_lead_up() {
@@ -89,9 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_are_sent_as_they_are_written_and_names_of_files_are_written_out() {
+    fn urls_are_sent_as_they_are_written() {
         assert_eq!(sent("a%20b/c d?x=y&z=ü"), "a%20b/c%20d?x=y&z=%C3%BC");
-        assert_eq!(below(b"https://h/p/", b"a%20b?#\xff/c"), b"https://h/p/a%2520b%3F%23%FF/c");
-        assert_eq!(below(b"s3://b/p/", b"a%20b?#\xff"), b"s3://b/p/a%20b?#\xff");
     }
 }
