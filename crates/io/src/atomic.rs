@@ -280,7 +280,7 @@ fn behind(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// The directory that a name is in.
-fn directory_of(path: &Path) -> &Path {
+pub fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 

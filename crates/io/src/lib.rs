@@ -43,7 +43,7 @@ mod window;
 pub use account::{Lease, Leased};
 pub use allocator::Allocator;
 pub use atomic::{
-    AtomicFile, Existing, FileVersion, ReplaceError, partial_name, put_new, rename_new, replace,
+    AtomicFile, Existing, FileVersion, ReplaceError, directory_of, partial_name, put_new, rename_new, replace,
 };
 pub use block::Block;
 pub use descriptors::{DescriptorBudget, Permit};

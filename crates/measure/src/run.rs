@@ -6,6 +6,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use hashlane_digest::{Algorithm, BackendChoice};
+use hashlane_io::put_new;
 use hashlane_record::{Escaped, system_text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -259,6 +260,23 @@ impl Run {
             Some(number) => Err(RunError::Endless { path, number }),
             None => Ok(run),
         }
+    }
+
+    /// Puts it into a directory, under a name of its own: two that began in the same second are both kept.
+    ///
+    /// # Errors
+    /// It cannot be written there.
+    pub fn put_in(&self, directory: &Path) -> io::Result<PathBuf> {
+        let stem = format!("{}-{}-{}", self.started.replace([':', '-'], ""), self.study, self.machine.slug());
+        let stems = std::iter::once(stem.clone()).chain((2..).map(|number| format!("{stem}-{number}")));
+        for stem in stems {
+            let path = directory.join(format!("{stem}.json"));
+            match put_new(&path, self.to_json().as_bytes()) {
+                Err(error) if error.is_taken() => {}
+                result => return Ok(result.map(|()| path)?),
+            }
+        }
+        unreachable!("there is always one more number")
     }
 
     /// The content of its file: one JSON object.

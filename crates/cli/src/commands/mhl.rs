@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::Parser as _;
 use hashlane_engine::{Input, Sink, Stop, Taken, WalkOptions};
-use hashlane_io::Directory;
+use hashlane_io::{Directory, directory_of};
 use hashlane_mhl::{Error, FOLDER, Finding, History, Making, Patterns, Read, Tree, Wrong};
 use hashlane_record::{ItemPath, Outcome, Record};
 use hashlane_report::{chain_text, text};
@@ -43,8 +43,7 @@ pub(crate) fn history_of(args: &CheckArgs) -> Option<PathBuf> {
     let [only] = &args.manifests[..] else { return None };
     let folder = Path::new(only);
     let is_history = folder.file_name().is_some_and(|name| name == FOLDER) && folder.is_dir() && !args.audit;
-    let above = folder.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    is_history.then(|| above.to_owned())
+    is_history.then(|| directory_of(folder).to_owned())
 }
 
 /// Checks the lists of a history, and then the files by what they have.

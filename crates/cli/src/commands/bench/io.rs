@@ -2,8 +2,9 @@
 
 use std::num::IntErrorKind;
 use std::os::unix::fs::FileTypeExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use hashlane_io::directory_of;
 use hashlane_measure::input_output::{InputOutput, Scale, Single, Task};
 use hashlane_measure::{DropCaches, Machine, Run};
 use hashlane_report::text::{counted, decimal, span};
@@ -27,7 +28,7 @@ pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
     let task = task(args)?;
     let drops = drops(args)?;
     let directory = match &args.file {
-        Some(file) => parent(file),
+        Some(file) => directory_of(file).to_owned(),
         None => args.dir.clone(),
     };
     match &args.file {
@@ -205,13 +206,5 @@ fn check_written(file: &Path, knows: bool) -> anyhow::Result<()> {
         }
         Ok(_) if !knows => Err(wrong("already exists; to overwrite it, use --i-know")),
         _ => Ok(()),
-    }
-}
-
-/// The directory that a file lies in.
-fn parent(file: &Path) -> PathBuf {
-    match file.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
-        _ => PathBuf::from("."),
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use hashlane_io::{put_new, replace, try_directory};
+use hashlane_io::{directory_of, replace, try_directory};
 use hashlane_measure::{Run, is_run};
 use hashlane_report::page as page_of_run;
 
@@ -82,7 +82,7 @@ impl Place {
                 (file.clone(), page.clone())
             }
             Self::Directory(directory) => {
-                let file = put_in(directory, run).map_err(|error| cannot_be_kept(directory, &error))?;
+                let file = run.put_in(directory).map_err(|error| cannot_be_kept(directory, &error))?;
                 let page = page_of(&file);
                 (file, Some(page))
             }
@@ -95,20 +95,6 @@ impl Place {
         screen.message(&format!("the run is in {}{and_page}", shown(&file)));
         written.map(|()| Some(page))
     }
-}
-
-/// Puts a run under a name of its own: two that began in the same second are both kept.
-fn put_in(directory: &Path, run: &Run) -> io::Result<PathBuf> {
-    let stem = format!("{}-{}-{}", run.started.replace([':', '-'], ""), run.study, run.machine.slug());
-    let stems = std::iter::once(stem.clone()).chain((2..).map(|number| format!("{stem}-{number}")));
-    for stem in stems {
-        let path = directory.join(format!("{stem}.json"));
-        match put_new(&path, run.to_json().as_bytes()) {
-            Err(error) if error.is_taken() => {}
-            result => return Ok(result.map(|()| path)?),
-        }
-    }
-    unreachable!("there is always one more number")
 }
 
 fn cannot_be_kept(place: &Path, error: &io::Error) -> anyhow::Error {
@@ -129,13 +115,6 @@ fn in_the_way(file: &Path, page: &Path) -> Option<String> {
         let page = shown(page);
         format!("the page would replace {page}, which is not a page; give the run another name")
     })
-}
-
-fn directory_of(file: &Path) -> &Path {
-    match file.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
 }
 
 /// Refuses an output that would take the place of what was measured.
