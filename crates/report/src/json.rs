@@ -51,10 +51,18 @@ macro_rules! lines {
             )*)?
         }
 
+        line_of!($type, $schema);
+    )* };
+}
+
+/// What a line says that it is.
+macro_rules! line_of {
+    ($type:ident, $schema:expr $(, $kind:literal)?) => {
         impl Line for $type {
             const SCHEMA: &'static str = $schema;
+            $(const TYPE: Option<&'static str> = Some($kind);)?
         }
-    )* };
+    };
 }
 
 /// Functions that give schemas, for fields whose type says too little.

@@ -63,10 +63,7 @@ struct Finding {
     again: bool,
 }
 
-impl Line for Finding {
-    const SCHEMA: &'static str = SCHEMA;
-    const TYPE: Option<&'static str> = Some("finding");
-}
+line_of!(Finding, SCHEMA, "finding");
 
 /// A directory or a file could not be listed.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -79,10 +76,7 @@ struct Unlisted {
     detail: String,
 }
 
-impl Line for Unlisted {
-    const SCHEMA: &'static str = SCHEMA;
-    const TYPE: Option<&'static str> = Some("unlisted");
-}
+line_of!(Unlisted, SCHEMA, "unlisted");
 
 /// A file is not as known, and no finding.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -104,10 +98,7 @@ struct File {
     detail: Option<String>,
 }
 
-impl Line for File {
-    const SCHEMA: &'static str = SCHEMA;
-    const TYPE: Option<&'static str> = Some("file");
-}
+line_of!(File, SCHEMA, "file");
 
 /// What happens in an audit of a collection, for programs; nothing of what is no line.
 pub fn audit_event_json(collection: &str, event: &AuditEvent<'_>) -> Option<Value> {
@@ -182,10 +173,7 @@ struct Audit {
     forecast: Option<Forecast>,
 }
 
-impl Line for Audit {
-    const SCHEMA: &'static str = SCHEMA;
-    const TYPE: Option<&'static str> = Some("audit");
-}
+line_of!(Audit, SCHEMA, "audit");
 
 written! {
     /// What is held back of the files of a directory, without those of directories in it.
@@ -356,10 +344,7 @@ struct Evidence {
     whose: Whose,
 }
 
-impl Line for Evidence {
-    const SCHEMA: &'static str = SCHEMA;
-    const TYPE: Option<&'static str> = Some("evidence");
-}
+line_of!(Evidence, SCHEMA, "evidence");
 
 /// A file that a provider could not read.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -374,10 +359,7 @@ struct Failed {
     whose: Whose,
 }
 
-impl Line for Failed {
-    const SCHEMA: &'static str = SCHEMA;
-    const TYPE: Option<&'static str> = Some("failed");
-}
+line_of!(Failed, SCHEMA, "failed");
 
 /// A report of a provider that is imported into a collection, or would be.
 #[derive(Clone, Copy, Debug)]

@@ -40,9 +40,7 @@ written! {
     }
 }
 
-impl Line for Change {
-    const SCHEMA: &'static str = "hashlane-catalog-change";
-}
+line_of!(Change, "hashlane-catalog-change");
 
 /// Terms of a collection, and what else a change may be about: only what differs.
 #[derive(JsonSchema)]
@@ -173,9 +171,7 @@ written! {
     }
 }
 
-impl Line for Event {
-    const SCHEMA: &'static str = "hashlane-event";
-}
+line_of!(Event, "hashlane-event");
 
 /// The versions of files that a run recorded, in one number.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -215,6 +211,4 @@ written! {
     }
 }
 
-impl Line for Sealed {
-    const SCHEMA: &'static str = "hashlane-catalog-seal";
-}
+line_of!(Sealed, "hashlane-catalog-seal");

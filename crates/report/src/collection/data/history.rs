@@ -41,9 +41,7 @@ pub(in crate::collection) struct History {
     imports: Vec<ImportOfThis>,
 }
 
-impl Line for History {
-    const SCHEMA: &'static str = "hashlane-collection-history";
-}
+line_of!(History, "hashlane-collection-history");
 
 /// What a file was.
 #[derive(Debug, Serialize, JsonSchema)]

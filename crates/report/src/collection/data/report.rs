@@ -28,9 +28,7 @@ pub(super) struct Report {
     collections: Vec<WithFindings>,
 }
 
-impl Line for Report {
-    const SCHEMA: &'static str = "hashlane-collection-report";
-}
+line_of!(Report, "hashlane-collection-report");
 
 /// A collection with all its findings.
 #[derive(Serialize, JsonSchema)]

@@ -24,9 +24,7 @@ pub(in crate::collection) struct Status {
     pub(in crate::collection) collections: Vec<OfCollection>,
 }
 
-impl Line for Status {
-    const SCHEMA: &'static str = "hashlane-collection-status";
-}
+line_of!(Status, "hashlane-collection-status");
 
 written! {
     /// How a collection is.
@@ -205,9 +203,7 @@ pub(in crate::collection) struct Progress {
     share_of_best: Option<f64>,
 }
 
-impl Line for Progress {
-    const SCHEMA: &'static str = "hashlane-collection-progress";
-}
+line_of!(Progress, "hashlane-collection-progress");
 
 impl Progress {
     pub(in crate::collection) fn new(name: &str, of: &Audit, best: Option<Rate>) -> Self {

@@ -73,9 +73,7 @@ pub(super) struct Collection {
     removed: Option<Time>,
 }
 
-impl Line for Collection {
-    const SCHEMA: &'static str = "hashlane-collection";
-}
+line_of!(Collection, "hashlane-collection");
 
 /// How the store of a collection is asked.
 #[derive(Debug, Serialize, JsonSchema)]
