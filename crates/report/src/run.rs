@@ -5,6 +5,7 @@ mod charts;
 mod export;
 pub mod figures;
 mod google_benchmark;
+pub mod kept;
 mod page;
 mod studies;
 mod tables;

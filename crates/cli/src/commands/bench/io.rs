@@ -111,7 +111,7 @@ fn task(args: &IoArgs) -> anyhow::Result<Option<Task>> {
         let count = count.ok_or_else(|| {
             Ended::usage("--write: COUNT: `all` is only for reading; give a number".to_owned())
         })?;
-        check_written(file, args.i_know)?;
+        check_file(file, true, args.i_know)?;
         if count.checked_mul(block_bytes as u64).is_none_or(|bytes| bytes > i64::MAX as u64) {
             return Err(Ended::usage(format!(
                 "--write: {count} blocks of {block_bytes} bytes exceed the largest possible file; give fewer"
@@ -120,7 +120,7 @@ fn task(args: &IoArgs) -> anyhow::Result<Option<Task>> {
         return Ok(Some(Task::Write { file: file.clone(), block_bytes, count, over: args.i_know }));
     }
     if let Some(file) = &args.file {
-        check_read(file, args.i_know)?;
+        check_file(file, false, args.i_know)?;
         if let Some(words) = &args.read {
             let (block_bytes, count) = blocks("--read", words)?;
             return Ok(Some(Task::Read { file: file.clone(), block_bytes, count }));
@@ -177,34 +177,24 @@ fn drops(args: &IoArgs) -> anyhow::Result<Option<DropCaches>> {
     Ok(DropCaches::of(number))
 }
 
-/// What is to be read has to be a file, or a device that was meant.
-fn check_read(file: &Path, knows: bool) -> anyhow::Result<()> {
-    let wrong = |what: &str| Ended::usage(format!("{}: {what}", shown(file)));
-    let kind =
-        std::fs::metadata(file).map_err(|error| wrong(&hashlane_report::text::system(&error)))?.file_type();
-    match () {
-        () if kind.is_file() => Ok(()),
-        () if kind.is_dir() => {
-            Err(wrong("is a directory; name a file in it, or leave out FILE and use --dir"))
+/// What is to be read has to be a file, or a device that was meant. What is to be written over must be meant.
+fn check_file(file: &Path, writes: bool, knows: bool) -> anyhow::Result<()> {
+    let kind = match std::fs::metadata(file) {
+        Ok(facts) => facts.file_type(),
+        Err(_) if writes => return Ok(()),
+        Err(error) => {
+            return Err(Ended::usage(format!("{}: {}", shown(file), hashlane_report::text::system(&error))));
         }
-        () if kind.is_block_device() && knows => Ok(()),
-        () if kind.is_block_device() => Err(wrong("is a device; to read it anyway, use --i-know")),
-        () => Err(wrong("is neither a file nor a disk; name a file")),
-    }
-}
-
-/// What is to be written over must be meant.
-fn check_written(file: &Path, knows: bool) -> anyhow::Result<()> {
-    let wrong = |what: &str| Ended::usage(format!("{}: {what}", shown(file)));
-    match std::fs::metadata(file) {
-        Ok(facts) if facts.is_dir() => Err(wrong("is a directory; name a file")),
-        Ok(facts) if facts.file_type().is_block_device() && !knows => {
-            Err(wrong("is a device, and everything on it would be lost; to overwrite it, use --i-know"))
-        }
-        Ok(facts) if !facts.is_file() && !facts.file_type().is_block_device() => {
-            Err(wrong("is neither a file nor a disk; name a file"))
-        }
-        Ok(_) if !knows => Err(wrong("already exists; to overwrite it, use --i-know")),
-        _ => Ok(()),
-    }
+    };
+    let is_device = kind.is_block_device();
+    let wrong = match () {
+        () if kind.is_dir() && writes => "is a directory; name a file",
+        () if kind.is_dir() => "is a directory; name a file in it, or leave out FILE and use --dir",
+        () if !kind.is_file() && !is_device => "is neither a file nor a disk; name a file",
+        () if knows || (kind.is_file() && !writes) => return Ok(()),
+        () if !writes => "is a device; to read it anyway, use --i-know",
+        () if is_device => "is a device, and everything on it would be lost; to overwrite it, use --i-know",
+        () => "already exists; to overwrite it, use --i-know",
+    };
+    Err(Ended::usage(format!("{}: {wrong}", shown(file))))
 }

@@ -1,11 +1,12 @@
 //! Where runs are kept: a directory of all, or a file that was named, each with its page beside it.
 
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use hashlane_io::{directory_of, replace, try_directory};
-use hashlane_measure::{Run, is_run};
+use hashlane_measure::Run;
 use hashlane_report::page as page_of_run;
+use hashlane_report::run::kept::{in_the_way, is_run_file, page_of, usual_directory};
 
 use super::put;
 use crate::args::ResultArgs;
@@ -41,14 +42,14 @@ impl Place {
             if is_special(file) {
                 return Ok(Self::File(file.clone(), None));
             }
-            if let Some(what) = in_the_way(file, &page) {
+            if let Some(what) = in_the_way(file) {
                 return wrong(&what);
             }
             let directory = directory_of(file);
             try_directory(directory).map_err(|error| cannot_be_kept(directory, &error))?;
             return Ok(Self::File(file.clone(), Some(page)));
         }
-        let Some(directory) = results.runs.clone().or_else(state_directory) else {
+        let Some(directory) = results.runs.clone().or_else(usual_directory) else {
             Screen::plain()
                 .message("the run will not be saved: HOME is not set; name a place with --runs or --output");
             return Ok(Self::Nowhere);
@@ -74,7 +75,7 @@ impl Place {
             Self::Nowhere => return Ok(None),
             Self::File(file, page) => {
                 // Somebody may have put something there meanwhile.
-                if let Some(what) = page.as_ref().and_then(|page| in_the_way(file, page)) {
+                if let Some(what) = page.as_ref().and_then(|_| in_the_way(file)) {
                     return Err(Ended::output(format!("--output {}: {what}", shown(file))));
                 }
                 replace(file, run.to_json().as_bytes())
@@ -105,18 +106,6 @@ fn cannot_be_kept(place: &Path, error: &io::Error) -> anyhow::Error {
     ))
 }
 
-/// What stands against writing a run and its page: only what this program wrote is written over, or nothing at all.
-fn in_the_way(file: &Path, page: &Path) -> Option<String> {
-    let is_filled = std::fs::metadata(file).is_ok_and(|facts| facts.len() > 0);
-    if is_filled && !is_run_file(file) {
-        return Some("exists and is not a run; name another file, or remove it".to_owned());
-    }
-    (page.exists() && !is_page(page)).then(|| {
-        let page = shown(page);
-        format!("the page would replace {page}, which is not a page; give the run another name")
-    })
-}
-
 /// Refuses an output that would take the place of what was measured.
 pub(crate) fn refuse_run(output: Option<&Path>) -> anyhow::Result<()> {
     match output {
@@ -126,36 +115,4 @@ pub(crate) fn refuse_run(output: Option<&Path>) -> anyhow::Result<()> {
         ))),
         _ => Ok(()),
     }
-}
-
-fn is_run_file(path: &Path) -> bool {
-    is_run(&head(path))
-}
-
-/// The beginning of a file; nothing of what is none, for a pipe would be waited for.
-fn head(path: &Path) -> Vec<u8> {
-    const HEAD_BYTES: u64 = 4_096;
-    let mut head = Vec::new();
-    if path.is_file() {
-        // What cannot be read is not known to be ours.
-        let _ = std::fs::File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
-    }
-    head
-}
-
-fn is_page(path: &Path) -> bool {
-    let mark = br#"name="generator" content="hashlane"#;
-    head(path).windows(mark.len()).any(|bytes| bytes == mark)
-}
-
-/// The page lies beside its run.
-fn page_of(run: &Path) -> PathBuf {
-    run.with_extension("html")
-}
-
-/// Where the XDG base directory specification puts state.
-fn state_directory() -> Option<PathBuf> {
-    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let state = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")))?;
-    Some(state.join("hashlane/runs"))
 }
