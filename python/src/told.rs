@@ -160,30 +160,11 @@ impl Problems {
 }
 
 fn told(note: Note<'_>) -> Option<String> {
-    let shown = |list: &OsStr| Escaped(list.as_bytes()).to_string();
-    Some(match note {
-        Note::Unopened(error) => error.to_string(),
-        Note::Unproven { list } => {
-            format!("{}: algorithm not proven: no listed file can be read", shown(list))
-        }
-        Note::OneTooDeep { list, name } => format!(
-            "{}: all listed names begin with {}, and nothing of that name is where they are looked for; strip_prefix takes it off",
-            shown(list),
-            name.escaped()
-        ),
-        Note::Line { list, problem } => format!("{}: {problem}", shown(list)),
-        Note::BrokenOff { list, line, error } => {
-            format!("{}: {} (reading line {line})", shown(list), hashlane_record::system_text(error))
-        }
-        Note::NotTaken { list, line, path, error } => {
-            format!("{}: line {line}: {} {error}", shown(list), path.escaped())
-        }
-        Note::OutOfPlace { list, line, path, why } => {
-            format!("{}: line {line}: {} {why}", shown(list), path.escaped())
-        }
-        Note::Contradicted { path, error } => format!("{} {error}", Escaped(path)),
-        _ => return None,
-    })
+    match note {
+        Note::StandardInput | Note::Proven { .. } | Note::Assumed { .. } => None,
+        Note::OneTooDeep { .. } => Some(format!("{note}; strip_prefix takes it off")),
+        note => Some(note.to_string()),
+    }
 }
 
 /// The system's number of what kept a file from being read.

@@ -7,15 +7,14 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hashlane_engine::{AlgorithmSet, FileTypes, Found, Input, WalkOptions, list};
+use hashlane_engine::{AlgorithmSet, FileTypes, Input, WalkOptions};
 pub(crate) use hashlane_io::temporary_directory;
 use hashlane_io::{StandardInput, memory_budget};
 use hashlane_manifest::names::Names;
 use hashlane_objects::{Error, Objects, Service, is_object, with_slash};
 use hashlane_record::{Division, ItemPath, without_secrets};
 use hashlane_report::text;
-use hashlane_report::work::Totals;
-use hashlane_verify::lies_within;
+use hashlane_verify::amount::{count_names, count_path};
 use hashlane_verify::lists::{First, Stdin};
 
 use crate::args::{
@@ -125,23 +124,19 @@ impl Inputs {
     /// Counts the bytes of all inputs, for the progress display.
     pub(crate) fn counter(&self, options: &WalkOptions) -> Count {
         let (inputs, options) = (self.clone(), options.clone());
-        Box::new(move |totals| match &inputs {
-            Self::Paths(paths) => {
-                if paths.iter().all(|path| count_path(path, &options, totals)) && !paths.is_empty() {
-                    totals.complete();
+        Box::new(move |totals| {
+            let mut add = |bytes| totals.add(bytes);
+            let is_complete = match &inputs {
+                Self::Paths(paths) => {
+                    !paths.is_empty() && paths.iter().all(|path| count_path(path, &options, &mut add))
                 }
-            }
-            Self::List { file, zero } => {
                 // A list that comes through a pipe can be read once only.
-                let regular = file != "-" && std::fs::metadata(file).is_ok_and(|facts| facts.is_file());
-                let Some(names) = regular.then(|| open_list(file, *zero).ok()).flatten() else { return };
-                for name in names.flatten() {
-                    let facts = std::fs::metadata(name.as_path()).ok();
-                    let facts = facts.filter(|facts| lies_within(options.filter.bounds(), facts));
-                    if !totals.add(facts.map_or(0, |facts| facts.len())) {
-                        return;
-                    }
-                }
+                Self::List { file, zero } => is_regular(file)
+                    .then(|| open_list(file, *zero).ok())
+                    .flatten()
+                    .is_some_and(|names| count_names(names.flatten(), &options, &mut add)),
+            };
+            if is_complete {
                 totals.complete();
             }
         })
@@ -155,8 +150,12 @@ fn named(path: ItemPath, algorithms: &AlgorithmSet, division: Option<Division>) 
 
 /// The first name of a list that can be read twice.
 pub(crate) fn first_listed(file: &OsStr, zero: bool) -> Option<ItemPath> {
-    let is_regular = file != "-" && std::fs::metadata(file).is_ok_and(|facts| facts.is_file());
-    if is_regular { open_list(file, zero).ok()?.find_map(Result::ok) } else { None }
+    if is_regular(file) { open_list(file, zero).ok()?.find_map(Result::ok) } else { None }
+}
+
+/// Whether a list can be read twice.
+fn is_regular(file: &OsStr) -> bool {
+    file != "-" && std::fs::metadata(file).is_ok_and(|facts| facts.is_file())
 }
 
 fn list_name(file: &OsStr) -> String {
@@ -181,25 +180,6 @@ pub(crate) fn open_list(file: &OsStr, zero: bool) -> anyhow::Result<Names<'stati
     let mut input = BufReader::new(input);
     input.fill_buf().map_err(failed)?;
     if zero { Ok(Names::nul_terminated(input)) } else { Names::lines(input).map_err(failed) }
-}
-
-/// Counts the bytes below one path; false if it cannot, or if nobody wants to know any more.
-fn count_path(path: &OsStr, options: &WalkOptions, totals: &Totals) -> bool {
-    match std::fs::metadata(path) {
-        Ok(facts) if facts.is_dir() => {}
-        Ok(facts) if path != "-" && !lies_within(options.filter.bounds(), &facts) => return totals.add(0),
-        Ok(facts) => return path != "-" && totals.add(facts.len()),
-        Err(_) => return totals.add(0),
-    }
-    let mut wanted = true;
-    let walked = list(&ItemPath::from(path.as_bytes()), options, &mut |found| {
-        if let Found::File { directory, name } = found {
-            let facts = directory.facts(name).ok().filter(|facts| options.filter.bounds().take(facts));
-            wanted = totals.add(facts.map_or(0, |facts| facts.size_bytes));
-        }
-        if wanted { std::ops::ControlFlow::Continue(()) } else { std::ops::ControlFlow::Break(()) }
-    });
-    walked.is_ok() && wanted
 }
 
 /// How directories are walked.

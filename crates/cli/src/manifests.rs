@@ -177,13 +177,8 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
             "--base {}: is not a directory; name the directory that the listed names are relative to",
             shown_path(base)
         )),
-        Error::Open { list, source } => unreadable(format!("{}: {}", shown(list), text::system(source))),
-        Error::Read { list, line: None, source } => {
-            unreadable(format!("{}: {} (reading)", shown(list), text::system(source)))
-        }
-        Error::Read { list, line: Some(line), source } => {
-            unreadable(format!("{}: {} (reading line {line})", shown(list), text::system(source)))
-        }
+        Error::Open { .. } | Error::Read { .. } | Error::Search(_) => unreadable(error.to_string()),
+        Error::TreeRoot { .. } | Error::OutOfOrder { .. } => unreadable(error.to_string()),
         Error::Manifest { list, source: source @ ManifestError::Empty } => {
             unreadable(format!("{}: nothing to {}: {source}", shown(list), called.task))
         }
@@ -228,12 +223,6 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
         Error::RootRefused { base, root, why } => {
             unreadable(format!("{}: {}", shown_path(root.as_path()), hints::refused(*why, base)))
         }
-        Error::TreeRoot { .. } => unreadable(error.to_string()),
-        Error::OutOfOrder { list, line } => unreadable(format!(
-            "{}: changed while it was read, and line {line} is now out of order; run again",
-            shown(list)
-        )),
-        Error::Search(error) => unreadable(error.to_string()),
         Error::Walker(_) => (error.to_string(), Status::OUTPUT),
         Error::Sorting(Sorting::Sort(error)) => (no_temporary(error), Status::OUTPUT),
         Error::Directory { .. } | Error::Unlike { .. } => usage(error.to_string()),
@@ -280,36 +269,15 @@ pub(crate) fn notes(args: &CheckArgs, screen: &Screen) -> Notes {
         Note::StandardInput => say_what_is_awaited(&Screen::plain()),
         Note::Unopened(error) => screen.message(&said(error, OptionNames::USUAL).0),
         Note::Proven { .. } if quiet => {}
-        Note::Proven { list, algorithm, by } => {
-            let (list, by) = (shown(list), text::name(by.as_bytes()));
-            screen.message(&format!("{list}: the digests are {algorithm}, proven by {by}"));
-        }
-        Note::Unproven { list } => {
-            screen.message(&format!("{}: algorithm not proven: no listed file can be read", shown(list)));
-        }
+        Note::Line { .. } if !warn => {}
         // A check says so at its end, if nothing was found.
-        Note::OneTooDeep { list, name } if is_audit => {
-            let (list, name) = (shown(list), text::name(name.as_bytes()));
-            screen.message(&format!(
-                "{list}: all listed names begin with {name}/, which is not there; --strip-prefix {name} takes it off"
-            ));
+        Note::OneTooDeep { .. } if !is_audit => {}
+        Note::OneTooDeep { name, .. } => {
+            let name = text::name(name.as_bytes());
+            screen.message(&format!("{note}; --strip-prefix {name} takes it off"));
         }
-        Note::Line { list, problem } if warn => screen.message(&format!("{}: {problem}", shown(list))),
-        Note::BrokenOff { list, line, error } => {
-            screen.message(&format!("{}: {} (reading line {line})", shown(list), text::system(error)));
-        }
-        Note::OutOfPlace { list, line, path, why } => {
-            let name = text::name(path.as_bytes());
-            screen.message(&format!("{}: line {line}: {name} {why}", shown(list)));
-        }
-        Note::Contradicted { path, error } => {
-            screen.message(&format!("{} {error}", text::name(path)));
-        }
-        Note::NotTaken { list, line, path, error } => {
-            let name = text::name(path.as_bytes());
-            screen.message(&format!("{}: line {line}: {name} {error}", shown(list)));
-        }
-        _ => {}
+        Note::Assumed { .. } => {}
+        note => screen.message(&note.to_string()),
     })
 }
 

@@ -1,72 +1,32 @@
 //! Where the results go: standard output, or a file that appears only when it is complete.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, IsTerminal as _, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::thread;
-use std::time::Duration;
+use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::Taken;
-use hashlane_io::{StandardOutput, partial_name, start_thread};
+pub(crate) use hashlane_io::is_special;
+use hashlane_io::{AtTerminal, Destination, Outlet, partial_name};
 use hashlane_manifest::bag::manifest_algorithm;
 use hashlane_manifest::{Error, Format, WriteOptions, Writer, algorithm_of_file_name};
 use hashlane_record::Escaped;
 use hashlane_report::text;
 
-use crate::partial::{self, AtomicFile, Existing, not_written};
+use crate::partial::{self, Existing, not_written};
 use crate::status::{Ended, halt};
 use crate::terminal::screen::Screen;
 
-/// Bytes gathered before they are written.
-const BUFFER_BYTES: usize = 64 << 10;
-
-/// How long a result may wait in the buffer.
-const PATIENCE: Duration = Duration::from_secs(1);
-
-/// A buffered destination. Every `write` is taken whole, as one piece, and waits [`PATIENCE`] at most: what was finished is
-/// there even while the next file takes hours, and whatever ends the process then.
+/// Where results go, with the words for what becomes of that.
 #[derive(Debug)]
-pub(crate) struct Output {
-    stream: Arc<Mutex<Stream>>,
-    destination: Destination,
-}
+pub(crate) struct Output(Outlet);
 
-/// What is written to, shared with the thread that sees to it that nothing waits for long.
-#[derive(Debug)]
-struct Stream {
-    sink: Sink,
-    /// Whether it is a terminal, which gets lines at once and nothing that it would obey.
-    terminal: bool,
-    buffer: Vec<u8>,
-    screen: Screen,
-    /// What has failed meanwhile: the next write says so.
-    failed: Option<io::Error>,
-    /// A write has said so.
-    broken: bool,
-}
-
-#[derive(Debug)]
-enum Sink {
-    Stdout,
-    File(Arc<AtomicFile>),
-    Special(File),
-}
-
-#[derive(Clone, Debug)]
-enum Destination {
-    Stdout,
-    /// Written under the name with `.partial` and renamed when complete.
-    File {
-        file: Arc<AtomicFile>,
-        existing: Existing,
-    },
-    /// A device or pipe that was named: written as it is.
-    Special(PathBuf),
-}
+/// What is different at the terminal of the program.
+const AT_TERMINAL: AtTerminal =
+    AtTerminal { aside: |action| Screen::plain().aside(action), without_bar: Screen::without_bar, tame };
 
 /// Where an output goes, for messages about it.
 #[derive(Clone, Debug)]
@@ -77,6 +37,14 @@ pub(crate) enum Place {
 }
 
 impl Place {
+    fn of(destination: &Destination) -> Self {
+        match destination {
+            Destination::StandardOutput => Self::Stdout,
+            Destination::File { file, .. } => Self::Partial(file.beside().into()),
+            Destination::Special(path) => Self::Special(path.clone()),
+        }
+    }
+
     /// The error for a failed write.
     pub(crate) fn failed(&self, error: &io::Error) -> anyhow::Error {
         if error.kind() == io::ErrorKind::BrokenPipe {
@@ -110,38 +78,19 @@ impl Output {
         screen: &Screen,
     ) -> anyhow::Result<Self> {
         let space = if option.is_empty() { "" } else { " " };
-        let (sink, destination) = match path {
-            None => (Sink::Stdout, Destination::Stdout),
+        let destination = match path {
+            None => Destination::StandardOutput,
             Some(path) if path.is_dir() => {
                 return Err(Ended::usage(format!(
                     "{option}{space}{}: is a directory; name a file",
                     shown(path)
                 )));
             }
-            Some(path) if is_special(path) => {
-                let file =
-                    OpenOptions::new().append(true).open(path).map_err(|error| refused(path, &error))?;
-                (Sink::Special(file), Destination::Special(path.into()))
-            }
-            Some(path) => {
-                let file = Arc::new(partial::create(path, screen)?);
-                (Sink::File(Arc::clone(&file)), Destination::File { file, existing })
-            }
+            Some(path) if is_special(path) => Destination::Special(path.into()),
+            Some(path) => Destination::File { file: Arc::new(partial::create(path, screen)?), existing },
         };
-        let terminal = sink.is_terminal();
-        let buffer = Vec::with_capacity(BUFFER_BYTES);
-        let stream = Arc::new(Mutex::new(Stream {
-            sink,
-            terminal,
-            buffer,
-            screen: screen.clone(),
-            failed: None,
-            broken: false,
-        }));
-        if !terminal {
-            pour_regularly(&stream);
-        }
-        Ok(Self { stream, destination })
+        let place = Place::of(&destination);
+        Outlet::open(destination, AT_TERMINAL).map(Self).map_err(|error| place.failed(&error))
     }
 
     /// Takes bytes from a sink.
@@ -157,42 +106,17 @@ impl Output {
     /// # Errors
     /// The error of the command ends the run.
     pub(crate) fn pour(&mut self) -> Taken {
-        let poured = {
-            let mut stream = lock(&self.stream);
-            let poured = stream.pour();
-            stream.broken |= poured.is_err();
-            poured
-        };
-        poured.map_err(|error| halt(self.place().failed(&error)))
+        self.0.pour().map_err(|error| halt(self.place().failed(&error)))
     }
 
     /// Device and inode of the files that it goes to, or will replace: they are no items of a walk.
     pub(crate) fn identities(&self) -> Vec<(u64, u64)> {
-        let of = |facts: io::Result<fs::Metadata>| {
-            facts.ok().filter(fs::Metadata::is_file).map(|facts| (facts.dev(), facts.ino()))
-        };
-        let found = match &self.destination {
-            Destination::Stdout => {
-                // What cannot be written goes nowhere.
-                let facts = StandardOutput.check().ok().and_then(|()| rustix::fs::fstat(StandardOutput).ok());
-                let regular = |mode| rustix::fs::FileType::from_raw_mode(mode).is_file();
-                let identity =
-                    facts.filter(|facts| regular(facts.st_mode)).map(|facts| (facts.st_dev, facts.st_ino));
-                [identity, None]
-            }
-            Destination::File { file, .. } => [of(file.file().metadata()), of(fs::metadata(file.path()))],
-            Destination::Special(path) => [of(fs::metadata(path)), None],
-        };
-        found.into_iter().flatten().collect()
+        self.0.identities()
     }
 
     /// Where it goes, for messages.
     pub(crate) fn place(&self) -> Place {
-        match &self.destination {
-            Destination::Stdout => Place::Stdout,
-            Destination::File { file, .. } => Place::Partial(file.beside().into()),
-            Destination::Special(path) => Place::Special(path.clone()),
-        }
+        Place::of(self.0.destination())
     }
 
     /// A writer to it. A format that refuses leaves no file behind: nothing was written but one that holds nothing. `told`: the words of its
@@ -207,14 +131,14 @@ impl Output {
         options: &WriteOptions,
         told: impl FnOnce(&Error) -> String,
     ) -> anyhow::Result<Writer<Self>> {
-        if format.is_binary() && lock(&self.stream).terminal {
+        if format.is_binary() && self.0.is_terminal() {
             return Err(Ended::usage(format!(
                 "a {format} manifest is binary and cannot be shown on a terminal; write it to a file"
             )));
         }
         let place = self.place();
         // It keeps the lock when the output is gone.
-        let held = match &self.destination {
+        let held = match self.0.destination() {
             Destination::File { file, .. } => Some(Arc::clone(file)),
             _ => None,
         };
@@ -230,165 +154,48 @@ impl Output {
     }
 
     /// Replaces what stands near the beginning of a file that is not in its place yet, if it does, by as many bytes.
-    pub(crate) fn amend(&self, wrong: &[u8], right: &[u8]) -> io::Result<()> {
-        /// In most formats it stands behind a command line and a directory alone.
-        const BEGINNING_BYTES: usize = 1 << 20;
-        let mut stream = lock(&self.stream);
-        stream.pour()?;
-        let Destination::File { file, .. } = &self.destination else { return Ok(()) };
-        let file = file.file();
-        let mut beginning = vec![0; BEGINNING_BYTES];
-        let mut length = 0;
-        while length < beginning.len() {
-            match file.read_at(&mut beginning[length..], length as u64)? {
-                0 => break,
-                count => length += count,
-            }
-        }
-        beginning.truncate(length);
-        match memchr::memmem::find(&beginning, wrong) {
-            Some(at) if wrong.len() == right.len() => file.write_all_at(right, at as u64),
-            Some(_) => Err(io::Error::from(io::ErrorKind::InvalidInput)),
-            None => Ok(()),
-        }
+    pub(crate) fn amend(&self, wrong: &[u8], right: &[u8]) -> anyhow::Result<()> {
+        self.0.amend(wrong, right).map_err(|error| self.place().failed(&error))
     }
 
     /// Puts the complete result in its place.
     pub(crate) fn finish(self) -> anyhow::Result<()> {
-        let mut stream = lock(&self.stream);
-        stream.pour().map_err(|error| self.place().failed(&error))?;
-        match &self.destination {
+        self.0.pour().map_err(|error| self.place().failed(&error))?;
+        match self.0.destination() {
             Destination::File { file, existing } => {
                 file.put_in_place(*existing).map_err(|error| not_written(&error))
             }
-            Destination::Stdout | Destination::Special(_) => Ok(()),
+            Destination::StandardOutput | Destination::Special(_) => Ok(()),
         }
     }
 
     /// Ends the output of a run that could read nothing: what a file held before is worth more than that.
     pub(crate) fn withdraw(self, screen: &Screen) -> anyhow::Result<()> {
-        if let Destination::File { file, .. } = &self.destination {
-            file.discard().map_err(|error| not_written(&error))?;
-            screen.message(&format!("nothing could be read; {} was not written", shown(file.path())));
-            return Ok(());
-        }
-        self.finish()
+        let Destination::File { file, .. } = self.0.destination() else { return self.finish() };
+        file.discard().map_err(|error| not_written(&error))?;
+        screen.message(&format!("nothing could be read; {} was not written", shown(file.path())));
+        Ok(())
     }
 
     /// Ends the output of a run that did not come to its end: a file stays under its partial name, which is reported. Where a write has
     /// failed, that was the end.
     pub(crate) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
-        let mut stream = lock(&self.stream);
-        if stream.broken {
-            return Ok(());
-        }
-        stream.pour().map_err(|error| self.place().failed(&error))?;
-        if let Destination::File { file, .. } = &self.destination {
+        let is_left = self.0.leave().map_err(|error| self.place().failed(&error))?;
+        if let (true, Destination::File { file, .. }) = (is_left, self.0.destination()) {
             screen.message(&format!("finished results are in {}", shown(file.beside())));
         }
         Ok(())
     }
 }
 
-impl Stream {
-    /// Writes what is gathered.
-    fn pour(&mut self) -> io::Result<()> {
-        if let Some(error) = self.failed.take() {
-            return Err(error);
-        }
-        let mut buffer = std::mem::take(&mut self.buffer);
-        let result = match &mut self.sink {
-            _ if buffer.is_empty() => Ok(()),
-            sink if self.terminal => {
-                let text = tame(&buffer);
-                self.screen.aside(|| sink.write(text.as_bytes()))
-            }
-            sink => sink.write(&buffer),
-        };
-        buffer.clear();
-        self.buffer = buffer;
-        result
-    }
-
-    /// Writes the lines that are complete to the terminal: one that is not would be wiped by the bar. Records that end with NUL
-    /// never make a line, and so the bar goes.
-    fn pour_lines(&mut self) -> io::Result<()> {
-        let lines = memchr::memrchr(b'\n', &self.buffer).map_or(0, |end| end + 1);
-        let rest = self.buffer.split_off(lines);
-        self.pour()?;
-        self.buffer.extend_from_slice(&rest);
-        if rest.contains(&0) || rest.len() >= BUFFER_BYTES {
-            self.screen.without_bar();
-            self.pour()?;
-        }
-        Ok(())
-    }
-}
-
-impl Sink {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
-        match self {
-            Self::Stdout => StandardOutput.write_all(bytes),
-            Self::File(file) => (&**file).write_all(bytes),
-            Self::Special(file) => file.write_all(bytes),
-        }
-    }
-
-    fn is_terminal(&self) -> bool {
-        match self {
-            Self::Stdout => StandardOutput.is_terminal(),
-            Self::File(_) => false,
-            Self::Special(file) => file.is_terminal(),
-        }
-    }
-}
-
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut stream = lock(&self.stream);
-        stream.buffer.extend_from_slice(bytes);
-        let poured = if stream.terminal {
-            stream.pour_lines()
-        } else if stream.buffer.len() >= BUFFER_BYTES || stream.failed.is_some() {
-            stream.pour()
-        } else {
-            Ok(())
-        };
-        stream.broken |= poured.is_err();
-        poured.map(|()| bytes.len())
+        self.0.write(bytes)
     }
 
-    /// Does nothing: [`Output::finish`] and [`Output::leave`] write the rest, and know what to say if they cannot.
     fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        self.0.flush()
     }
-}
-
-/// Starts a thread that writes what is gathered every now and then, as long as the output lives.
-fn pour_regularly(stream: &Arc<Mutex<Stream>>) {
-    let stream: Weak<Mutex<Stream>> = Arc::downgrade(stream);
-    let pour = move || loop {
-        thread::sleep(PATIENCE);
-        let Some(stream) = stream.upgrade() else { break };
-        let mut stream = lock(&stream);
-        if stream.failed.is_none() {
-            stream.failed = stream.pour().err();
-        }
-    };
-    // Without it results come later, and that is all.
-    let _ = start_thread("output", pour);
-}
-
-fn lock(stream: &Mutex<Stream>) -> MutexGuard<'_, Stream> {
-    stream.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Whether a path is written as it is, and never replaced: a device, a FIFO, or what stands for an open file as
-/// `/dev/stdout` does.
-pub(crate) fn is_special(path: &Path) -> bool {
-    let exists = fs::metadata(path);
-    let stands_for_open_file = ["/dev", "/proc"].into_iter().any(|root| path.starts_with(root));
-    exists.is_ok_and(|facts| !facts.is_file() || (stands_for_open_file && path.is_symlink()))
 }
 
 /// Lines for a terminal: what it would obey is escaped, line ends and backslashes stay.

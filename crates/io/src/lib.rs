@@ -27,6 +27,7 @@ mod live_windows;
 mod memory;
 mod obstacle;
 mod open_file;
+mod outlet;
 mod page_cache;
 mod past_cache;
 mod pool;
@@ -73,6 +74,7 @@ pub use limits::{
 pub use memory::BLOCK_ALIGNMENT;
 pub use obstacle::MediumObstacle;
 pub use open_file::{FileFacts, FileKind, OpenFile, stdin};
+pub use outlet::{AtTerminal, Destination, Outlet, is_special};
 #[doc(hidden)]
 pub use page_cache::evict_wholly;
 pub use page_cache::{CacheUnseen, Residency, evict, forget, residency, resident_bytes};

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::json::Line as _;
 use crate::text;
 
-pub use audit::{audit_json, audit_summary_json};
+pub use audit::{audit_counts, audit_json, audit_line, audit_summary_json, audit_text};
 pub use bag::{BagConclusion, BagTally, bag_json, bag_line, bag_reason};
 pub use check::{CheckLine, CheckTally, checked, is_compared};
 

@@ -47,7 +47,7 @@ pub enum Error {
         list: OsString,
     },
     /// A list cannot be read to its end.
-    #[error("{}: {} (reading)", shown(list), system_text(source))]
+    #[error("{}: {} (reading{})", shown(list), system_text(source), at_line(*line))]
     Read {
         /// The list.
         list: OsString,
@@ -243,6 +243,10 @@ pub enum Doubt {
         /// How many.
         read: usize,
     },
+}
+
+fn at_line(line: Option<u64>) -> String {
+    line.map_or_else(String::new, |line| format!(" line {line}"))
 }
 
 /// A list's name for a message.

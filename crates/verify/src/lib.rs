@@ -19,6 +19,7 @@
 
 pub mod add;
 mod alias;
+pub mod amount;
 pub mod audit;
 mod base;
 pub mod check;
@@ -49,6 +50,7 @@ pub mod rows;
 mod selection;
 mod source;
 mod stdin;
+pub mod survey;
 mod titled;
 pub mod tree;
 mod trust;

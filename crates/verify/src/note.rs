@@ -1,14 +1,14 @@
 //! Notes on what is found while reading lists.
 
 use std::ffi::{OsStr, OsString};
-use std::io;
 use std::sync::Arc;
+use std::{fmt, io};
 
 use hashlane_digest::Algorithm;
 use hashlane_manifest::{LineProblem, ProblemKind};
-use hashlane_record::ItemPath;
+use hashlane_record::{ItemPath, shown_name, system_text};
 
-use crate::error::Error;
+use crate::error::{Error, shown};
 use crate::out_of_place::OutOfPlace;
 
 /// Takes notes as they occur. Those of a check come from the thread that reads its lists, while files are judged on another.
@@ -96,6 +96,41 @@ pub enum Note<'a> {
         /// How.
         error: &'a hashlane_audit::Error,
     },
+}
+
+/// In words, without a way out.
+impl fmt::Display for Note<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |path: &ItemPath| shown_name(path.as_bytes());
+        match *self {
+            Self::StandardInput => f.write_str("a list is read from standard input"),
+            Self::Unopened(error) => error.fmt(f),
+            Self::Proven { list, algorithm, by } => {
+                write!(f, "{}: the digests are {algorithm}, proven by {}", shown(list), name(by))
+            }
+            Self::Assumed { list, algorithm } => {
+                let bytes = algorithm.length();
+                write!(f, "{}: digests of {bytes} bytes are taken for {algorithm}", shown(list))
+            }
+            Self::Unproven { list } => {
+                write!(f, "{}: algorithm not proven: no listed file can be read", shown(list))
+            }
+            Self::Line { list, problem } => write!(f, "{}: {problem}", shown(list)),
+            Self::BrokenOff { list, line, error } => {
+                write!(f, "{}: {} (reading line {line})", shown(list), system_text(error))
+            }
+            Self::NotTaken { list, line, path, error } => {
+                write!(f, "{}: line {line}: {} {error}", shown(list), name(path))
+            }
+            Self::OneTooDeep { list, name: above } => {
+                write!(f, "{}: all listed names begin with {}/, which is not there", shown(list), name(above))
+            }
+            Self::OutOfPlace { list, line, path, why } => {
+                write!(f, "{}: line {line}: {} {why}", shown(list), name(path))
+            }
+            Self::Contradicted { path, error } => write!(f, "{} {error}", shown_name(path)),
+        }
+    }
 }
 
 /// A summary of a list that was read.

@@ -15,10 +15,7 @@ use hashlane_report::stores::traffic_line;
 use hashlane_verify::audit::Listing;
 use hashlane_verify::{AuditOptions, Elsewhere, Error, ListSummary, Places};
 
-use super::listed::{
-    columns_line, malformed_line, misnamed_line, named_roots, open_base, other_lengths_line,
-    recorded_bad_line, refuse_two_inputs, skipped_line,
-};
+use super::listed::{named_roots, open_base, recorded_bad_line, refuse_two_inputs, say_of_lists};
 use crate::args::{CheckArgs, ReportFormat};
 use crate::filters;
 use crate::inputs::{sorting_memory, store_of, temporary_directory};
@@ -143,34 +140,9 @@ fn audit_options(
 
 /// What is to be said of a list that was read, and what it means for the exit code.
 fn close_list(args: &CheckArgs, list: &ListSummary, screen: &Screen) -> Status {
-    let mut status = Status::OK;
-    if list.malformed > 0 {
-        screen.message(&malformed_line(list, args));
-        if args.strict {
-            status |= Status::UNREADABLE;
-        }
-    }
-    if !list.columns_not_read.is_empty() {
-        screen.message(&columns_line(list));
-        if args.strict {
-            status |= Status::UNREADABLE;
-        }
-    }
-    if list.other_lengths > 0 {
-        screen.message(&other_lengths_line(list, args));
-        if args.strict {
-            status |= Status::UNREADABLE;
-        }
-    }
-    if list.skipped > 0 {
-        screen.message(&skipped_line(list, args));
-    }
-    manifests::say_commented_out(screen, &manifests::shown(&list.name), list.commented_out, "verified");
+    let mut status = say_of_lists(args, &[list], screen);
     if list.undigested + list.refused > 0 {
         status |= Status::UNREADABLE;
-    }
-    if let Some((named, others)) = &list.misnamed {
-        screen.message(&misnamed_line(list, *named, others));
     }
     if list.recorded_bad > 0 {
         screen.message(&recorded_bad_line(list.recorded_bad));

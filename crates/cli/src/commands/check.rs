@@ -13,14 +13,11 @@ use hashlane_manifest::piece_of_name;
 use hashlane_report::files::{CheckLine, checked, is_compared};
 use hashlane_report::stores::traffic_line;
 use hashlane_report::text;
+use hashlane_verify::amount::count_listed;
 use hashlane_verify::check::{Check, Checked, Extras, Finding};
-use hashlane_verify::lists::Items;
-use hashlane_verify::{CheckOptions, Elsewhere, ListSummary, Problem, Roots, Selection};
+use hashlane_verify::{CheckOptions, Elsewhere, Problem, Selection};
 
-use super::listed::{
-    carriage_returns_line, columns_line, malformed_line, misnamed_line, named_roots, open_base,
-    other_lengths_line, recorded_bad_line, refuse_two_inputs, skipped_line,
-};
+use super::listed::{named_roots, open_base, recorded_bad_line, refuse_two_inputs, say_of_lists};
 use crate::args::CheckArgs;
 use crate::filters;
 use crate::hints;
@@ -130,7 +127,7 @@ fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, ran: &Ran) ->
         Extras::Sought(skipped) => *skipped,
         _ => Skipped::default(),
     };
-    status |= lists_line(args, &checked.lists, screen);
+    status |= say_of_lists(args, &checked.lists.iter().collect::<Vec<_>>(), screen);
     if let undigested @ 1.. = checked.undigested() {
         let items = text::counted(undigested, "listed file");
         screen.message(&format!("{items} without a digest that can be verified"));
@@ -166,48 +163,6 @@ fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, ran: &Ran) ->
     status
 }
 
-/// What is to be said of the lists, and what it means for the exit code.
-fn lists_line(args: &CheckArgs, lists: &[ListSummary], screen: &Screen) -> Status {
-    let mut status = Status::OK;
-    for list in lists.iter().filter(|list| list.malformed > 0) {
-        screen.message(&malformed_line(list, args));
-        if args.strict {
-            status |= Status::UNREADABLE;
-        }
-    }
-    for list in lists.iter().filter(|list| !list.columns_not_read.is_empty()) {
-        screen.message(&columns_line(list));
-        if args.strict {
-            status |= Status::UNREADABLE;
-        }
-    }
-    for list in lists.iter().filter(|list| list.other_lengths > 0) {
-        screen.message(&other_lengths_line(list, args));
-        if args.strict {
-            status |= Status::UNREADABLE;
-        }
-    }
-    for list in lists.iter().filter(|list| list.skipped > 0) {
-        screen.message(&skipped_line(list, args));
-    }
-    for list in lists {
-        manifests::say_commented_out(screen, &manifests::shown(&list.name), list.commented_out, "verified");
-    }
-    for list in lists.iter().filter(|list| list.carriage_returns > 0) {
-        screen.message(&carriage_returns_line(list));
-    }
-    for list in lists {
-        if let Some((named, others)) = &list.misnamed {
-            screen.message(&misnamed_line(list, *named, others));
-        }
-    }
-    for list in lists.iter().filter(|list| list.broken_off) {
-        screen.message(&format!("{}: the rest of it was not read", manifests::shown(&list.name)));
-        status |= Status::UNREADABLE;
-    }
-    status
-}
-
 /// Says that no file was verified, and what may be the reason.
 fn nothing_verified(args: &CheckArgs, verdicts: &Verdicts, summary: &Summary, screen: &Screen) -> Status {
     screen.message(if args.names_only { "no listed file is there" } else { "no file was verified" });
@@ -223,34 +178,15 @@ fn nothing_verified(args: &CheckArgs, verdicts: &Verdicts, summary: &Summary, sc
     if verdicts.of_listed == Status::OK { Status::UNREADABLE } else { Status::OK }
 }
 
-/// Counts the bytes of all listed files, for the progress display: the manifests are read a second time for it, and their
-/// algorithm does not matter.
+/// Counts the bytes of all listed files, for the progress display.
 fn counter(args: &CheckArgs, selection: &Selection) -> Count {
     let (args, selection) = (args.clone(), selection.clone());
     Box::new(move |totals| {
-        let roots = Roots::default();
-        for name in manifests::names(&args) {
-            let regular = name != STDIN && std::fs::metadata(&name).is_ok_and(|facts| facts.is_file());
-            let reading = manifests::reading(&args);
-            let Some(manifest) =
-                regular.then(|| Items::by_whatever_algorithm(&name, &reading).ok()).flatten()
-            else {
-                return;
-            };
-            for item in manifest.flatten() {
-                if !selection.takes_name(item.path.as_bytes(), &roots)
-                    || !selection.takes_listed(item.size, item.modified)
-                {
-                    continue;
-                }
-                let path = args.base.as_deref().unwrap_or(Path::new("")).join(item.path.as_path());
-                let size = item.size.or_else(|| std::fs::metadata(path).ok().map(|facts| facts.len()));
-                if !totals.add(size.unwrap_or(0)) {
-                    return;
-                }
-            }
+        let (lists, reading) = (manifests::names(&args), manifests::reading(&args));
+        let base = args.base.as_deref().unwrap_or(Path::new(""));
+        if count_listed(&lists, &reading, base, &selection, &mut |bytes| totals.add(bytes)) {
+            totals.complete();
         }
-        totals.complete();
     })
 }
 

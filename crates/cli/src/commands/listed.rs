@@ -3,7 +3,6 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
-use hashlane_digest::Algorithm;
 use hashlane_keeper::is_object;
 use hashlane_record::ItemPath;
 use hashlane_report::text;
@@ -12,47 +11,64 @@ use hashlane_verify::{Base, Confined, ListSummary, Within};
 use crate::args::CheckArgs;
 use crate::manifests::{self, STDIN};
 use crate::output::shown;
-use crate::status::Ended;
+use crate::status::{Ended, Status};
+use crate::terminal::screen::Screen;
 
-/// Lines that could not be understood.
-pub(super) fn malformed_line(list: &ListSummary, args: &CheckArgs) -> String {
+/// Says what is to be said of lists, and what it means for the exit code. What several have in common stands together.
+pub(super) fn say_of_lists(args: &CheckArgs, lists: &[&ListSummary], screen: &Screen) -> Status {
+    let said: Vec<_> = lists.iter().map(|list| remarks(args, list)).collect();
+    let mut status = Status::OK;
+    for at in 0..REMARKS {
+        for (text, is_doubt) in said.iter().filter_map(|remarks| remarks[at].as_ref()) {
+            screen.message(text);
+            if *is_doubt {
+                status |= Status::UNREADABLE;
+            }
+        }
+    }
+    status
+}
+
+/// How many kinds of remarks there are.
+const REMARKS: usize = 8;
+
+/// What is to be said of a list, in this order, and whether it leaves a doubt.
+fn remarks(args: &CheckArgs, list: &ListSummary) -> [Option<(String, bool)>; REMARKS] {
+    let name = manifests::shown(&list.name);
     let hint = if args.warn { "" } else { "; --warn shows which" };
-    let lines = text::counted(list.malformed, "line");
-    format!("{}: {lines} cannot be parsed{hint}", manifests::shown(&list.name))
-}
-
-/// Columns of a table that have a type that is not read.
-pub(super) fn columns_line(list: &ListSummary) -> String {
-    format!("{}: {}", manifests::shown(&list.name), text::columns_not_read(&list.columns_not_read))
-}
-
-/// Lines of another section, or with digests that are cut off.
-pub(super) fn other_lengths_line(list: &ListSummary, args: &CheckArgs) -> String {
-    let hint = if args.warn { "" } else { "; --warn shows which" };
-    let lines = text::counted(list.other_lengths, "line");
-    let verb = if list.other_lengths == 1 { "has a digest" } else { "have digests" };
-    format!("{}: {lines} {verb} of another length, not compared{hint}", manifests::shown(&list.name))
-}
-
-/// Lines that were left out because another algorithm was asked for.
-pub(super) fn skipped_line(list: &ListSummary, args: &CheckArgs) -> String {
+    let lines = |count| text::counted(count, "line");
     let asked = args.algorithm.map_or("the requested algorithm", |algorithm| algorithm.name());
-    let hint = if args.warn { "" } else { "; --warn shows which" };
-    let lines = text::counted(list.skipped, "line");
-    format!("{}: {lines} skipped: not {asked}{hint}", manifests::shown(&list.name))
-}
-
-/// A manifest with a name that promises what it does not hold.
-pub(super) fn misnamed_line(list: &ListSummary, named: Algorithm, others: &[Algorithm]) -> String {
-    let others: Vec<_> = others.iter().map(|algorithm| algorithm.name()).collect();
-    let list = manifests::shown(&list.name);
-    format!("{list}: is named after {named}, but its digests are {}", text::listed(&others))
-}
-
-/// Names whose last character belongs to the line end.
-pub(super) fn carriage_returns_line(list: &ListSummary) -> String {
-    let names = text::counted(list.carriage_returns, "name");
-    format!("{}: {names} without the carriage return at the end of the line", manifests::shown(&list.name))
+    let has_digests = if list.other_lengths == 1 { "has a digest" } else { "have digests" };
+    let said = |is_so: bool, text: String, is_doubt| is_so.then(|| (format!("{name}: {text}"), is_doubt));
+    let misnamed = list.misnamed.as_ref().map(|(named, others)| {
+        let others: Vec<_> = others.iter().map(|algorithm| algorithm.name()).collect();
+        format!("is named after {named}, but its digests are {}", text::listed(&others))
+    });
+    [
+        said(list.malformed > 0, format!("{} cannot be parsed{hint}", lines(list.malformed)), args.strict),
+        said(!list.columns_not_read.is_empty(), text::columns_not_read(&list.columns_not_read), args.strict),
+        said(
+            list.other_lengths > 0,
+            format!("{} {has_digests} of another length, not compared{hint}", lines(list.other_lengths)),
+            args.strict,
+        ),
+        said(list.skipped > 0, format!("{} skipped: not {asked}{hint}", lines(list.skipped)), false),
+        said(
+            list.commented_out > 0,
+            format!("{} commented out, not verified", text::counted(list.commented_out, "entry")),
+            false,
+        ),
+        said(
+            list.carriage_returns > 0,
+            format!(
+                "{} without the carriage return at the end of the line",
+                text::counted(list.carriage_returns, "name")
+            ),
+            false,
+        ),
+        said(misnamed.is_some(), misnamed.unwrap_or_default(), false),
+        said(list.broken_off, "the rest of it was not read".to_owned(), true),
+    ]
 }
 
 /// Listed files that were not read when they were listed.

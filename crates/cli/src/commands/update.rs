@@ -12,9 +12,9 @@ use hashlane_manifest::{Format, Header, Piecewise, ReadOptions, WriteOptions};
 use hashlane_objects::{Objects, may_be_version};
 use hashlane_record::ItemPath;
 use hashlane_report::stores::traffic_line;
-use hashlane_report::text;
+use hashlane_report::{basis, text};
 use hashlane_verify::update::{OldList, OldListError, Update, outermost, outermost_in_store};
-use hashlane_verify::{Basis, Belief, Elsewhere};
+use hashlane_verify::{Belief, Elsewhere};
 
 use super::sum::close;
 use crate::args::{SumArgs, Trust};
@@ -82,7 +82,7 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let mut writing = Writing::new(list, screen.clone(), args.quiet, manifest);
     let traffic = store.as_ref().map(Objects::traffic);
     let are_objects = store.is_some();
-    let basis = basis(&belief, are_objects, old.has_inodes());
+    let basis = basis(belief.basis(), are_objects, old.has_inodes());
     let elsewhere = store.map(|store| Arc::new(store) as Arc<Elsewhere>);
     let update = Update { old, belief, roots, elsewhere, engine };
     let (run, ran) =
@@ -92,9 +92,9 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
         Ok(updated) => updated,
         Err(error) => return ran.failed(manifests::failed(&error), writing.leave()),
     };
-    let (mut status, said) = (writing.status, writing.counts.line(basis));
+    let (mut status, said) = (writing.status, writing.tally.line(basis));
     if args.update.fail_on_change {
-        status |= writing.counts.status();
+        writing.tally.verdicts().for_each(|verdict| status |= Status::of(verdict));
     }
     let lost = writing.lost;
     let complete = updated.is_complete && updated.deserted.is_none() && updated.unlisted.is_none();
@@ -303,19 +303,6 @@ fn refuse_algorithms(old: &OldList, algorithms: &[Algorithm], manifest: &Path) -
             old.format()
         ))),
         _ => Ok(()),
-    }
-}
-
-/// What shows that files are as they were, in words. Objects have one time.
-fn basis(belief: &Belief, are_objects: bool, has_inodes: bool) -> &'static str {
-    match belief.basis() {
-        Basis::Names => "by name alone",
-        Basis::Times | Basis::Mtime if are_objects => "by size and time",
-        Basis::TimesUndated if are_objects => "by size and time (no header has the time of the listing)",
-        Basis::Times if has_inodes => "by size, mtime, ctime and inode",
-        Basis::Times => "by size, mtime and ctime",
-        Basis::TimesUndated => "by size and mtime (no header has the time of the listing)",
-        Basis::Mtime => "by size and mtime",
     }
 }
 

@@ -64,7 +64,7 @@ impl Screen {
     }
 
     /// Takes the bar away for good: the terminal stands within a line of the results, and a bar would wipe it.
-    pub(crate) fn without_bar(&self) {
+    pub(crate) fn without_bar() {
         if let Some(bar) = bar() {
             bar.finish_and_clear();
             bar.set_draw_target(ProgressDrawTarget::hidden());

@@ -56,33 +56,23 @@ fn notes(args: &DiffArgs, screen: &Screen) -> Notes {
     let (screen, warn) = (screen.clone(), args.warn);
     // The last line that was noted, and how many that list files.
     let noted = Mutex::new((0, 0_u64));
-    Arc::new(move |note| match note {
-        Note::StandardInput => manifests::say_what_is_awaited(&Screen::plain()),
-        Note::Assumed { list, algorithm } => {
-            screen.message(&manifests::assumed_line(list, algorithm, CALLED));
-        }
-        Note::Line { list, problem } => {
-            let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
-            if problem.line <= noted.0 {
-                return;
+    Arc::new(move |note| {
+        let (line, is_entry) = match note {
+            Note::StandardInput => return manifests::say_what_is_awaited(&Screen::plain()),
+            Note::Assumed { list, algorithm } => {
+                return screen.message(&manifests::assumed_line(list, algorithm, CALLED));
             }
-            noted.0 = problem.line;
-            noted.1 += u64::from(problem.is_entry());
-            if warn || (problem.is_entry() && noted.1 <= MOST_SAID) {
-                screen.message(&format!("{}: {problem}", manifests::shown(list)));
-            }
-        }
-        Note::OutOfPlace { list, line, path, why } => {
-            let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
-            if line > noted.0 {
-                *noted = (line, noted.1 + 1);
-                if warn || noted.1 <= MOST_SAID {
-                    let name = text::name(path.as_bytes());
-                    screen.message(&format!("{}: line {line}: {name} {why}", manifests::shown(list)));
-                }
+            Note::Line { problem, .. } => (problem.line, problem.is_entry()),
+            Note::OutOfPlace { line, .. } => (line, true),
+            _ => return,
+        };
+        let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
+        if line > noted.0 {
+            *noted = (line, noted.1 + u64::from(is_entry));
+            if warn || is_entry && noted.1 <= MOST_SAID {
+                screen.message(&note.to_string());
             }
         }
-        _ => {}
     })
 }
 

@@ -1,33 +1,22 @@
 //! One part of what is listed, where several machines share it.
 
-use std::ffi::{CStr, OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
-use std::sync::Arc;
 
-use hashlane_engine::{Found, Slice, Survey, WalkOptions, list_by, seen_by};
-use hashlane_io::Directory;
-use hashlane_manifest::{Format, Listing, Shard};
+use hashlane_engine::{Slice, Survey, WalkOptions};
+use hashlane_manifest::{Format, Shard};
 use hashlane_objects::{Below, Objects};
-use hashlane_record::ItemPath;
 use hashlane_report::text;
 use hashlane_verify::lies_within;
+use hashlane_verify::survey::{shard_of, survey_path};
 
 use crate::args::SumArgs;
 use crate::hints::store_problem;
 use crate::inputs::{Inputs, open_list};
 use crate::status::Ended;
-
-/// Threads that list and look at files: each waits for a round trip most of the time where it matters.
-const THREADS: usize = 8;
-
-/// Files that wait to be looked at.
-const WAITING: usize = 256 * THREADS;
-
-/// Directories whose files wait to be looked at. Each has a descriptor, and where none is left files are looked at by their whole paths.
-const DIRECTORIES: usize = 32;
 
 /// Lists everything, and finds out which part of it is this one.
 pub(super) fn find(
@@ -70,7 +59,10 @@ pub(super) fn find(
                 ));
             }
             for path in paths {
-                add_path(path.as_bytes(), !args.walk.no_recursive, walk, &mut survey)?;
+                let name = path.as_bytes();
+                survey_path(name, !args.walk.no_recursive, walk, &mut survey).map_err(|error| {
+                    Ended::unreadable(format!("{}: {}", text::name(name), text::system(&error)))
+                })?;
             }
         }
         (Inputs::List { file, zero }, store) => {
@@ -91,20 +83,7 @@ pub(super) fn find(
             }
         }
     }
-    let (slice, part) = survey.slice(index - 1, count);
-    let all = survey.amount();
-    let listing = Listing { files: all.things, bytes: all.bytes, digest: survey.digest() };
-    Ok(Some((
-        slice,
-        Shard {
-            index,
-            count,
-            files: part.things,
-            bytes: part.bytes,
-            names: (part.before, part.through),
-            listing,
-        },
-    )))
+    Ok(Some(shard_of(survey, index, count)))
 }
 
 /// What is said of it at the end.
@@ -117,68 +96,6 @@ pub(super) fn line(shard: &Shard) -> String {
         text::decimal(*bytes as f64),
         text::decimal(listing.bytes as f64)
     )
-}
-
-/// Lists what a run finds at a path, in its order.
-fn add_path(path: &[u8], walks: bool, walk: &WalkOptions, survey: &mut Survey) -> anyhow::Result<()> {
-    let facts = fs::metadata(Path::new(OsStr::from_bytes(path))).ok();
-    if !walks || !facts.as_ref().is_some_and(fs::Metadata::is_dir) {
-        let is_wanted = facts.as_ref().is_none_or(|facts| lies_within(walk.filter.bounds(), facts));
-        survey.add(path, is_wanted.then(|| facts.map_or(0, |facts| facts.len())));
-        return Ok(());
-    }
-    let mut looking = Looking { survey, walk, found: Vec::new(), directories: 0 };
-    let walked = list_by(THREADS, &ItemPath::from(path), walk, &mut |found| {
-        match found {
-            Found::File { directory, name } => looking.add(directory, name),
-            // It is for its shard to say what is wrong there.
-            Found::Failed { path, .. } => looking.failed(&path),
-        }
-        ControlFlow::Continue(())
-    });
-    looking.look();
-    walked
-        .map(drop)
-        .map_err(|error| Ended::unreadable(format!("{}: {}", text::name(path), text::system(&error))))
-}
-
-/// Files that are listed and wait to be looked at, in the order of the listing.
-struct Looking<'a> {
-    survey: &'a mut Survey,
-    walk: &'a WalkOptions,
-    found: Vec<Waiting>,
-    /// In how many directories, one after the other, these lie.
-    directories: usize,
-}
-
-/// A file by its directory and its name there.
-type Waiting = (Arc<Directory>, Arc<CStr>);
-
-impl Looking<'_> {
-    fn add(&mut self, directory: &Arc<Directory>, name: &CStr) {
-        let lies_with_last = self.found.last().is_some_and(|(last, _)| Arc::ptr_eq(last, directory));
-        self.directories += usize::from(!lies_with_last);
-        self.found.push((Arc::clone(directory), name.into()));
-        if self.found.len() >= WAITING || self.directories >= DIRECTORIES {
-            self.look();
-        }
-    }
-
-    fn failed(&mut self, path: &[u8]) {
-        self.look();
-        self.survey.add(path, Some(0));
-    }
-
-    /// Looks at all that waits, and surveys it.
-    fn look(&mut self) {
-        let seen = seen_by(THREADS, &self.found, |(directory, name)| directory.facts(name).ok());
-        for ((directory, name), facts) in self.found.drain(..).zip(seen) {
-            let is_wanted = facts.as_ref().is_none_or(|facts| self.walk.filter.bounds().take(facts));
-            let bytes = facts.map_or(0, |facts| facts.size_bytes);
-            self.survey.add(&directory.join(name.to_bytes()), is_wanted.then_some(bytes));
-        }
-        self.directories = 0;
-    }
 }
 
 /// Refuses an output below what is listed: each machine would list those of the others.
@@ -196,49 +113,5 @@ fn refuse_listed(output: &Path, inputs: &Inputs) -> anyhow::Result<()> {
             text::name(path.as_bytes())
         ))),
         None => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_that_several_threads_look_at_are_surveyed_in_the_order_of_the_listing() {
-        let root = tempfile::tempdir().expect("a directory");
-        let path = root.path().as_os_str().as_bytes();
-        let mut expected = Survey::new();
-        // More directories than wait at a time, and in the last one more files.
-        let of_directory = |number: usize| if number == 39 { WAITING + 5 } else { number };
-        for number in 0..40 {
-            let directory = root.path().join(format!("{number:02}"));
-            fs::create_dir(&directory).expect("made");
-            for name in 0..of_directory(number) {
-                let (file, size) = (directory.join(format!("{name:05}")), name % 7);
-                // What is gone counts with no bytes.
-                match name % 97 {
-                    96 => std::os::unix::fs::symlink("gone", &file).expect("linked"),
-                    _ => fs::write(&file, vec![0; size]).expect("written"),
-                }
-                let bytes = if name % 97 == 96 { 0 } else { size as u64 };
-                expected.add(file.as_os_str().as_bytes(), Some(bytes));
-            }
-        }
-        let mut survey = Survey::new();
-        let walk = WalkOptions::default();
-        let mut looking = Looking { survey: &mut survey, walk: &walk, found: Vec::new(), directories: 0 };
-        let mut most = (0, 0);
-        for number in 0..40 {
-            let name = [path, format!("/{number:02}").as_bytes()].concat();
-            let directory = Arc::new(Directory::by_path(name.clone()));
-            for name in 0..of_directory(number) {
-                let name = std::ffi::CString::new(format!("{name:05}")).expect("no NUL");
-                looking.add(&directory, &name);
-                most = (most.0.max(looking.found.len()), most.1.max(looking.directories));
-            }
-        }
-        looking.look();
-        assert_eq!((survey.amount(), survey.digest()), (expected.amount(), expected.digest()));
-        assert!(most.0 < WAITING && most.1 == DIRECTORIES - 1, "{most:?}");
     }
 }
