@@ -110,6 +110,13 @@ pub(crate) struct Setup {
     pub(crate) file_name: Option<Vec<u8>>,
 }
 
+impl Setup {
+    /// The algorithm that something other than the digests themselves names.
+    pub(crate) fn named(&self) -> Option<Algorithm> {
+        self.wanted.or(self.recorded.algorithm).or(self.of_file_name)
+    }
+}
+
 /// The algorithm of digests of which nothing in the text tells it.
 #[derive(Clone, Copy)]
 pub(crate) struct Untold {

@@ -41,11 +41,12 @@ mod xml_entries;
 use std::io::Write as _;
 
 use data_encoding::BASE64;
+use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::ItemPath;
 use memchr::memchr;
 
 use crate::error::Error;
-use crate::format::{Format, Spec};
+use crate::format::{Format, Parser, Setup, Spec};
 use crate::header::Recorded;
 use crate::hex;
 use crate::item::Item;
@@ -97,29 +98,73 @@ fn has_comma(line: &[u8]) -> bool {
     memchr(b',', line).is_some()
 }
 
-/// The next item or problem of a format whose lines are entries, comments or blank. `read`: what an entry says; of one that cannot be read, the
-/// name if that can be.
-fn next_entry(
-    lines: &mut Lines<'_>,
-    recorded: &mut Recorded,
-    read: impl Fn(&Line<'_>) -> Result<Item, (ProblemKind, Option<ItemPath>)>,
-) -> Option<Result<Item, LineProblem>> {
-    loop {
-        let line = match lines.next()? {
-            Ok(line) => line,
-            Err(problem) => return Some(Err(problem)),
-        };
-        if line.text.trim_ascii().is_empty() {
-            continue;
+/// A parser of lines that are entries of one algorithm, comments or blank.
+struct EachLine<R> {
+    recorded: Recorded,
+    algorithm: [Algorithm; 1],
+    /// Whether a line is passed over.
+    is_blank: fn(&[u8]) -> bool,
+    /// What an entry says; of one that cannot be read, the name if that can be.
+    read: R,
+}
+
+impl<R> Parser for EachLine<R>
+where
+    R: Fn(&Line<'_>, Algorithm) -> Result<Item, (ProblemKind, Option<ItemPath>)> + Send,
+{
+    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
+        loop {
+            let line = match lines.next()? {
+                Ok(line) => line,
+                Err(problem) => return Some(Err(problem)),
+            };
+            if (self.is_blank)(line.text) {
+                continue;
+            }
+            let result = match is_comment(line.text) {
+                true => match self.recorded.note(line.text) {
+                    Ok(()) => continue,
+                    Err(kind) => Err((kind, None)),
+                },
+                false => (self.read)(&line, self.algorithm[0]),
+            };
+            return Some(result.map_err(|(kind, path)| line.problem(kind).of_file(path)));
         }
-        let result = match is_comment(line.text) {
-            true => match recorded.note(line.text) {
-                Ok(()) => continue,
-                Err(kind) => Err((kind, None)),
-            },
-            false => read(&line),
-        };
-        return Some(result.map_err(|(kind, path)| line.problem(kind).of_file(path)));
+    }
+
+    fn recorded(&self) -> Option<&Recorded> {
+        Some(&self.recorded)
+    }
+
+    fn algorithms(&self) -> &[Algorithm] {
+        &self.algorithm
+    }
+}
+
+/// Whether nothing is on a line.
+fn is_blank(line: &[u8]) -> bool {
+    line.trim_ascii().is_empty()
+}
+
+/// Adds a digest to those of a file.
+fn add_digest(digests: &mut Vec<Digest>, digest: Digest) -> Result<(), ProblemKind> {
+    let algorithm = digest.algorithm();
+    if digests.iter().any(|other| other.algorithm() == algorithm) {
+        return Err(ProblemKind::DuplicateDigest { algorithm });
+    }
+    digests.push(digest);
+    Ok(())
+}
+
+/// The algorithms of the columns of a table, among which the one that is wanted has to be.
+fn algorithms_listed(
+    columns: impl Iterator<Item = Algorithm>,
+    setup: &Setup,
+) -> Result<Vec<Algorithm>, Error> {
+    let columns: Vec<_> = columns.collect();
+    match setup.wanted.filter(|wanted| !columns.contains(wanted)) {
+        Some(algorithm) => Err(Error::AlgorithmNotListed { format: setup.format, algorithm, columns }),
+        None => Ok(columns),
     }
 }
 

@@ -7,13 +7,14 @@ use hashlane_digest::Algorithm;
 use hashlane_record::ItemPath;
 
 use super::digest_text::{decode_plain, plain_bytes};
+use super::{EachLine, is_blank};
 use crate::bag::{Version, cut, decode, manifest_algorithm, push_line};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
-use crate::header::{Header, Recorded, push_comments};
+use crate::header::{Header, push_comments};
 use crate::item::Item;
 use crate::lines::{Line, Lines};
-use crate::problem::{LineProblem, ProblemKind};
+use crate::problem::ProblemKind;
 use crate::writer::WriteOptions;
 
 pub(crate) const SPEC: Spec = Spec {
@@ -53,42 +54,22 @@ pub(crate) fn is_manifest<'a>(file_name: &[u8], lines: impl Iterator<Item = &'a 
     any
 }
 
-struct Bagit {
-    algorithm: [Algorithm; 1],
-    recorded: Recorded,
-}
-
 fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
-    let named = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
-    let algorithm = match named {
+    let algorithm = match setup.named() {
         Some(algorithm) => algorithm,
         None => setup.untold.algorithm_of_length(first_length(lines.window()?))?,
     };
-    Ok(Box::new(Bagit { algorithm: [algorithm], recorded: setup.recorded }))
+    let read = |line: &Line<'_>, algorithm| {
+        let path = || cut(line.text).and_then(|(_, path, _)| path_of(path).ok());
+        item(line, algorithm).map_err(|kind| (kind, path()))
+    };
+    Ok(Box::new(EachLine { recorded: setup.recorded, algorithm: [algorithm], is_blank, read }))
 }
 
 /// The length of the first digest, in bytes.
 fn first_length(window: &[u8]) -> usize {
     let digests = window.split(|&byte| byte == b'\n').filter_map(cut).map(|(digest, ..)| digest);
     digests.filter_map(plain_bytes).next().unwrap_or(0)
-}
-
-impl Parser for Bagit {
-    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
-        let algorithm = self.algorithm[0];
-        super::next_entry(lines, &mut self.recorded, |line| {
-            let path = || cut(line.text).and_then(|(_, path, _)| path_of(path).ok());
-            item(line, algorithm).map_err(|kind| (kind, path()))
-        })
-    }
-
-    fn recorded(&self) -> Option<&Recorded> {
-        Some(&self.recorded)
-    }
-
-    fn algorithms(&self) -> &[Algorithm] {
-        &self.algorithm
-    }
 }
 
 fn item(line: &Line<'_>, algorithm: Algorithm) -> Result<Item, ProblemKind> {

@@ -13,7 +13,7 @@ use super::digest_text::decode_plain;
 use super::jsonl::{CHANGES, ERRNO, FAILED, Failed, OBSTACLE, STATUS, UNSTABLE};
 use super::jsonl_parser::named_in;
 use super::xml_entries::{Came, Elements, Prefixes, Text, problem};
-use super::{checked_name, parse_number, xml_entries};
+use super::{add_digest, checked_name, parse_number, xml_entries};
 use crate::error::Error;
 use crate::format::{Parser, Setup};
 use crate::header::Recorded;
@@ -298,11 +298,7 @@ impl Draft {
                 let algorithm = gathering.algorithm();
                 let algorithm =
                     algorithm.ok_or_else(|| ProblemKind::unknown_algorithm(&gathering.algorithm))?;
-                let digest = decode_plain(algorithm, text)?;
-                if self.digests.iter().any(|other| other.algorithm() == algorithm) {
-                    return Err(ProblemKind::DuplicateDigest { algorithm });
-                }
-                self.digests.push(digest);
+                add_digest(&mut self.digests, decode_plain(algorithm, text)?)?;
             }
             Field::Root | Field::Started | Field::FileSystem => {}
         }

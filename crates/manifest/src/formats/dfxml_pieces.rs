@@ -7,7 +7,7 @@
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Extent, Outcome, Pieces};
 
-use super::parse_number;
+use super::{add_digest, parse_number};
 use crate::pieces::{Row, division};
 use crate::problem::ProblemKind;
 use crate::xml::{Attributes, Fault};
@@ -32,12 +32,7 @@ impl Run {
 
     /// Takes in a digest of it.
     pub(super) fn push(&mut self, digest: Digest) -> Result<(), ProblemKind> {
-        let algorithm = digest.algorithm();
-        if self.digests.iter().any(|other| other.algorithm() == algorithm) {
-            return Err(ProblemKind::DuplicateDigest { algorithm });
-        }
-        self.digests.push(digest);
-        Ok(())
+        add_digest(&mut self.digests, digest)
     }
 }
 

@@ -201,7 +201,7 @@ struct DigestLines {
 
 /// Makes a parser. If the first good line has no tag, its algorithm is settled here.
 pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
-    let mut untagged = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
+    let mut untagged = setup.named();
     let end_byte = if lines.ends() == LineEnds::Nul { 0 } else { b'\n' };
     let is_lone = setup.only_file.is_some();
     let cut_line = |line| match is_lone {

@@ -48,9 +48,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
         return Err(Error::MissingHeader { format, expected });
     };
     let md5 = Algorithm::MD5;
-    if let Some(algorithm) = setup.wanted.filter(|wanted| *wanted != md5) {
-        return Err(Error::AlgorithmNotListed { format, algorithm, columns: vec![md5] });
-    }
+    super::algorithms_listed(std::iter::once(md5), &setup)?;
     Ok(Box::new(Set { algorithm: [md5], left: count.into(), number: 0 }))
 }
 

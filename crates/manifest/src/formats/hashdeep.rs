@@ -130,9 +130,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
         })?,
         _ => return Err(missing()),
     };
-    if let Some(algorithm) = setup.wanted.filter(|wanted| !columns.contains(wanted)) {
-        return Err(Error::AlgorithmNotListed { format, algorithm, columns });
-    }
+    let columns = super::algorithms_listed(columns.into_iter(), &setup)?;
     let mut recorded = setup.recorded;
     let mut first = None;
     while let Some(line) = lines.next() {

@@ -19,7 +19,7 @@ use hashlane_record::{ItemPath, Timestamp};
 
 use super::mhl::digest_named;
 use super::xml_entries::{self, Came, Elements, Text, put_once, size_of, wrong_entry};
-use super::{checked_name, parse_number};
+use super::{add_digest, checked_name, parse_number};
 use crate::error::Error;
 use crate::file_name::directory_of_list;
 use crate::format::{Parser, Setup, Spec};
@@ -163,20 +163,11 @@ impl Draft {
             _ => match digest_named(element, text.bytes.trim_ascii()) {
                 Some(digest) => {
                     whole()?;
-                    self.put_digest(digest?)
+                    add_digest(&mut self.digests, digest?)
                 }
                 None => Ok(()),
             },
         }
-    }
-
-    fn put_digest(&mut self, digest: Digest) -> Result<(), ProblemKind> {
-        let algorithm = digest.algorithm();
-        if self.digests.iter().any(|other| other.algorithm() == algorithm) {
-            return Err(ProblemKind::DuplicateDigest { algorithm });
-        }
-        self.digests.push(digest);
-        Ok(())
     }
 
     fn finish(mut self, wanted: Option<Algorithm>, own_name: &[u8]) -> Came {

@@ -149,14 +149,11 @@ fn parser(
         _ => None,
     };
     let (_, columns) = header.ok_or(Error::MissingHeader { format, expected: format.shape() })?;
-    let algorithms = columns.iter().filter_map(|column| match column {
+    let digests = columns.iter().filter_map(|column| match column {
         Column::Digest(algorithm) => Some(*algorithm),
         _ => None,
     });
-    let algorithms: Vec<_> = algorithms.collect();
-    if let Some(algorithm) = setup.wanted.filter(|wanted| !algorithms.contains(wanted)) {
-        return Err(Error::AlgorithmNotListed { format, algorithm, columns: algorithms });
-    }
+    let algorithms = super::algorithms_listed(digests, &setup)?;
     Ok(Box::new(Table { columns, algorithms, wanted: setup.wanted, fields: Fields::new() }))
 }
 

@@ -9,14 +9,14 @@ use hashlane_record::Pieces;
 use memchr::memchr;
 
 use super::digest_text::{decode_plain, plain_bytes, push_plain};
-use super::{is_comment, parse_number, push_number};
+use super::{EachLine, parse_number, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
-use crate::header::{Header, Recorded, push_comments};
+use crate::header::{Header, push_comments};
 use crate::item::Item;
 use crate::lines::{Line, Lines};
 use crate::pieces::Piecewise;
-use crate::problem::{LineProblem, ProblemKind};
+use crate::problem::ProblemKind;
 
 /// How wide md5deep writes a size, at least.
 const SIZE_WIDTH: usize = 10;
@@ -117,80 +117,38 @@ fn cut_triage(line: &[u8]) -> Option<Cut<'_>> {
     is_triage.then_some(Cut { size: Some(size), beginning: Some(first), digest, name, comma: false })
 }
 
-struct Deep {
-    is_triage: bool,
-    recorded: Recorded,
-    algorithm: [Algorithm; 1],
-}
-
 fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
     let is_triage = setup.format == Format(&TRIAGE);
-    let named = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
     let cut = if is_triage { cut_triage } else { cut };
     let first = lines.window()?.split(|&byte| byte == b'\n').find_map(cut);
     let digest = first.map_or(&b""[..], |cut| cut.digest);
     let digest_bytes = plain_bytes(digest).unwrap_or(0);
-    let algorithm = match named.or_else(|| Algorithm::told_by(digest)) {
+    let algorithm = match setup.named().or_else(|| Algorithm::told_by(digest)) {
         Some(named) => named,
         None => setup.untold.algorithm_of_length(digest_bytes)?,
     };
-    Ok(Box::new(Deep { is_triage, recorded: setup.recorded, algorithm: [algorithm] }))
+    let expected = match is_triage {
+        true => "SIZE, DIGEST, DIGEST and NAME, separated by tabs",
+        false => "SIZE, two spaces, DIGEST, two spaces, NAME or DIGEST,NAME",
+    };
+    let read = move |line: &Line<'_>, algorithm| {
+        let cut = cut(line.text).ok_or((ProblemKind::NotALine { expected }, None))?;
+        let path = || super::checked_name(cut.name).ok();
+        item(line.number, &cut, algorithm).map_err(|kind| (kind, path()))
+    };
+    let (recorded, is_blank) = (setup.recorded, <[u8]>::is_empty);
+    Ok(Box::new(EachLine { recorded, algorithm: [algorithm], is_blank, read }))
 }
 
-impl Parser for Deep {
-    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
-        loop {
-            let line = match lines.next()? {
-                Ok(line) => line,
-                Err(problem) => return Some(Err(problem)),
-            };
-            if line.text.is_empty() {
-                continue;
-            }
-            let result = if is_comment(line.text) {
-                match self.recorded.note(line.text) {
-                    Ok(()) => continue,
-                    Err(kind) => Err(kind),
-                }
-            } else {
-                self.item(&line)
-            };
-            return Some(result.map_err(|kind| {
-                let path = self.cut(line.text).and_then(|cut| super::checked_name(cut.name).ok());
-                line.problem(kind).of_file(path)
-            }));
-        }
-    }
-
-    fn recorded(&self) -> Option<&Recorded> {
-        Some(&self.recorded)
-    }
-
-    fn algorithms(&self) -> &[Algorithm] {
-        &self.algorithm
-    }
-}
-
-impl Deep {
-    fn cut<'a>(&self, line: &'a [u8]) -> Option<Cut<'a>> {
-        if self.is_triage { cut_triage(line) } else { cut(line) }
-    }
-
-    fn item(&self, line: &Line<'_>) -> Result<Item, ProblemKind> {
-        let expected = match self.is_triage {
-            true => "SIZE, DIGEST, DIGEST and NAME, separated by tabs",
-            false => "SIZE, two spaces, DIGEST, two spaces, NAME or DIGEST,NAME",
-        };
-        let cut = self.cut(line.text).ok_or(ProblemKind::NotALine { expected })?;
-        let digest = decode_plain(self.algorithm[0], cut.digest)?;
-        let size = cut.size.map(|size| parse_number(size).ok_or(ProblemKind::NotASize)).transpose()?;
-        let path = super::checked_name(cut.name)?;
-        let pieces = match (cut.beginning, size) {
-            (Some(text), Some(size)) => beginning(size, decode_plain(self.algorithm[0], text)?, &digest)?,
-            _ => None,
-        };
-        Ok(Item { size, pieces, ..Item::of_digest(line.number, path, digest) })
-    }
+fn item(line: u64, cut: &Cut<'_>, algorithm: Algorithm) -> Result<Item, ProblemKind> {
+    let digest = decode_plain(algorithm, cut.digest)?;
+    let size = cut.size.map(|size| parse_number(size).ok_or(ProblemKind::NotASize)).transpose()?;
+    let path = super::checked_name(cut.name)?;
+    let pieces = match (cut.beginning, size) {
+        (Some(text), Some(size)) => beginning(size, decode_plain(algorithm, text)?, &digest)?,
+        _ => None,
+    };
+    Ok(Item { size, pieces, ..Item::of_digest(line, path, digest) })
 }
 
 /// The beginning of a file as its only piece, where it is not all of the file.

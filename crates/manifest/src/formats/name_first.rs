@@ -5,13 +5,12 @@
 use hashlane_digest::Algorithm;
 
 use super::digest_text::{decode_plain, is_long_digest};
-use super::is_comment;
+use super::{EachLine, is_blank, is_comment};
 use crate::error::Error;
 use crate::format::{Parser, Setup, Spec};
-use crate::header::Recorded;
 use crate::item::Item;
 use crate::lines::{Line, Lines};
-use crate::problem::{LineProblem, ProblemKind};
+use crate::problem::ProblemKind;
 
 pub(crate) const SPEC: Spec = Spec {
     name: "name-first",
@@ -33,42 +32,20 @@ fn cut(line: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Whether these are nothing but lines of this format and comments, one of the former at least.
 pub(crate) fn is_whole<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
-    let mut lines = lines.filter(|line| !line.trim_ascii().is_empty() && !is_comment(line)).peekable();
+    let mut lines = lines.filter(|line| !is_blank(line) && !is_comment(line)).peekable();
     lines.peek().is_some() && lines.all(|line| cut(line).is_some())
 }
 
-struct Names {
-    algorithm: [Algorithm; 1],
-    recorded: Recorded,
-}
-
 fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
-    let named = setup.wanted.or(setup.recorded.algorithm).or(setup.of_file_name);
-    let algorithm = match named {
+    let algorithm = match setup.named() {
         Some(algorithm) => algorithm,
         None => {
             let first = lines.window()?.split(|&byte| byte == b'\n').find_map(cut);
             setup.untold.algorithm_of_length(first.map_or(0, |(_, digest)| digest.len() / 2))?
         }
     };
-    Ok(Box::new(Names { algorithm: [algorithm], recorded: setup.recorded }))
-}
-
-impl Parser for Names {
-    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
-        let algorithm = self.algorithm[0];
-        super::next_entry(lines, &mut self.recorded, |line| {
-            item(line, algorithm).map_err(|kind| (kind, None))
-        })
-    }
-
-    fn recorded(&self) -> Option<&Recorded> {
-        Some(&self.recorded)
-    }
-
-    fn algorithms(&self) -> &[Algorithm] {
-        &self.algorithm
-    }
+    let read = |line: &Line<'_>, algorithm| item(line, algorithm).map_err(|kind| (kind, None));
+    Ok(Box::new(EachLine { recorded: setup.recorded, algorithm: [algorithm], is_blank, read }))
 }
 
 fn item(line: &Line<'_>, algorithm: Algorithm) -> Result<Item, ProblemKind> {

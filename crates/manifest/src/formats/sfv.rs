@@ -76,14 +76,8 @@ struct Sfv {
 }
 
 fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
+    super::algorithms_listed(std::iter::once(Algorithm::CRC32), &setup)?;
     let algorithm = [Algorithm::CRC32];
-    if let Some(wanted) = setup.wanted.filter(|wanted| *wanted != algorithm[0]) {
-        return Err(Error::AlgorithmNotListed {
-            format: setup.format,
-            algorithm: wanted,
-            columns: algorithm.to_vec(),
-        });
-    }
     // What stands behind the checksum counts for nothing.
     lines.set_ends(LineEnds::Lf);
     let mut sfv = Sfv { recorded: setup.recorded, algorithm };
