@@ -26,37 +26,40 @@ pub struct ShardList {
     items: Merged<Reader<'static>>,
 }
 
-/// Why lists are not the shards of one listing, or do not hold what they should.
+/// What is wrong with lists as the shards of one listing.
+#[derive(Debug)]
+pub struct ShardProblem {
+    /// The list; empty if it is wrong of all together.
+    pub list: String,
+    /// What is wrong.
+    pub fault: Box<ShardFault>,
+}
+
+/// What another list has, which comes first, and what the list itself has instead.
+#[derive(Debug)]
+pub struct Unlike<T> {
+    /// The other list.
+    pub first: String,
+    /// What that has.
+    pub of_first: T,
+    /// What the list has.
+    pub has: T,
+}
+
+/// What is wrong with a list as a shard.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum ShardProblem {
-    /// A list does not say which shard it is.
-    None {
-        /// The list.
-        list: String,
-    },
-    /// A list is several shards.
-    Several {
-        /// The list.
-        list: String,
-    },
-    /// Two lists are of listings in another number of shards.
-    OtherCount {
-        /// The lists, and the number of shards of each.
-        lists: [(String, u32); 2],
-    },
-    /// Two lists are shards of other listings.
-    OtherListing {
-        /// The lists, and what each is a shard of.
-        lists: [(String, Listing); 2],
-    },
-    /// Two lists are the same shard.
-    Twice {
-        /// The lists.
-        lists: [String; 2],
-        /// Which shard.
-        index: u32,
-    },
+pub enum ShardFault {
+    /// It does not say which shard it is.
+    None,
+    /// It is several shards.
+    Several,
+    /// It is one of another number of shards.
+    OtherCount(Unlike<u32>),
+    /// It is a shard of another listing.
+    OtherListing(Unlike<Listing>),
+    /// It is this shard, and so is the list that is named.
+    Twice(u32, String),
     /// Shards are missing.
     Missing {
         /// First and last of those that are missing in a row.
@@ -73,50 +76,20 @@ pub enum ShardProblem {
         /// What it has.
         listed: u128,
     },
-    /// A shard does not begin where the one before ends.
-    OtherBeginning {
-        /// The list.
-        list: String,
-        /// The list before; `None` at the beginning.
-        before: Option<String>,
-    },
-    /// Two shards have digests of other algorithms.
-    OtherAlgorithms {
-        /// The lists, and their algorithms.
-        lists: [(String, Vec<Algorithm>); 2],
-    },
-    /// The list that is written has no place for an entry.
-    NotHeld {
-        /// The list of the entry.
-        list: String,
-        /// Why.
-        error: Error,
-    },
-    /// A column that is not read. It leaves no doubt.
-    ColumnNotRead {
-        /// The list.
-        list: String,
-        /// The column, and why.
-        kind: ProblemKind,
-    },
-    /// An entry that is not taken.
-    Entry {
-        /// The list.
-        list: String,
-        /// Why.
-        why: BadEntry,
-    },
+    /// It does not begin where the list before ends; `None`: where the listing begins.
+    OtherBeginning(Option<String>),
+    /// It has digests of other algorithms.
+    OtherAlgorithms(Unlike<Vec<Algorithm>>),
+    /// The list that is written has no place for its entries.
+    NotHeld(Error),
+    /// A column is not read. It leaves no doubt.
+    ColumnNotRead(ProblemKind),
+    /// An entry is not taken.
+    Entry(BadEntry),
     /// Entries stand behind the mark of a comment, and are not taken. It leaves no doubt by itself.
-    CommentedOut {
-        /// The list.
-        list: String,
-        /// How many.
-        entries: u64,
-    },
-    /// A shard lists fewer files than it states.
+    CommentedOut(u64),
+    /// It lists fewer files than it states.
     Fewer {
-        /// The list.
-        list: String,
         /// Which shard.
         index: u32,
         /// The files that it lists.
@@ -124,13 +97,8 @@ pub enum ShardProblem {
         /// The files that it states.
         stated: u64,
     },
-    /// A shard lists other names than it should.
-    OtherNames {
-        /// The list.
-        list: String,
-        /// Which shard.
-        index: u32,
-    },
+    /// It lists other names than this shard should.
+    OtherNames(u32),
 }
 
 /// Why an entry of a shard is not taken.
@@ -147,14 +115,23 @@ pub enum BadEntry {
     NotHeld(Error),
 }
 
+/// Takes an entry, of a list in a format; or gives back why it is not taken.
+pub type Take<'a, E> = dyn FnMut(&Item, Format) -> Result<Option<BadEntry>, E> + 'a;
+
+impl ShardFault {
+    fn of(self, list: &str) -> ShardProblem {
+        ShardProblem { list: list.to_owned(), fault: Box::new(self) }
+    }
+}
+
 impl ShardList {
     /// # Errors
     /// It does not say which shard it is, or is several.
     pub fn new(name: String, reader: Reader<'static>) -> Result<Self, ShardProblem> {
         match reader.header_shards() {
             [shard] => Ok(Self { name, shard: shard.clone(), begun: Vec::new(), items: reader.merged() }),
-            [] => Err(ShardProblem::None { list: name }),
-            _ => Err(ShardProblem::Several { list: name }),
+            [] => Err(ShardFault::None.of(&name)),
+            _ => Err(ShardFault::Several.of(&name)),
         }
     }
 
@@ -178,15 +155,11 @@ impl ShardList {
     ///
     /// # Errors
     /// That of `take`.
-    pub fn copy<E>(
-        &mut self,
-        take: &mut dyn FnMut(&Item, Format) -> Result<Option<BadEntry>, E>,
-        say: &mut dyn FnMut(ShardProblem),
-    ) -> Result<u64, E> {
+    pub fn copy<E>(&mut self, take: &mut Take<'_, E>, say: &mut dyn FnMut(ShardProblem)) -> Result<u64, E> {
         let Shard { index, files: stated, names: (before, through), .. } = self.shard;
         let (mut taken, mut is_whole, mut names) = (0, true, before);
         let format = self.reader().format();
-        let list = || self.name.clone();
+        let list = &self.name;
         for item in self.begun.drain(..).chain(&mut self.items) {
             let bad = match item {
                 Ok(item) if !is_read(&item) => Some(BadEntry::NotRead(item.path)),
@@ -195,7 +168,7 @@ impl ShardList {
                     take(&item, format)?
                 }
                 Err(LineProblem { kind: kind @ ProblemKind::ColumnNotRead { .. }, .. }) => {
-                    say(ShardProblem::ColumnNotRead { list: list(), kind });
+                    say(ShardFault::ColumnNotRead(kind).of(list));
                     continue;
                 }
                 Err(problem) if problem.is_entry() || matches!(problem.kind, ProblemKind::Input(_)) => {
@@ -207,23 +180,23 @@ impl ShardList {
                 None => taken += 1,
                 Some(why) => {
                     is_whole = false;
-                    say(ShardProblem::Entry { list: list(), why });
+                    say(ShardFault::Entry(why).of(list));
                 }
             }
         }
         if let entries @ 1.. = self.reader().commented_out() {
-            say(ShardProblem::CommentedOut { list: list(), entries });
+            say(ShardFault::CommentedOut(entries).of(list));
         }
         if taken == stated && names != through {
             is_whole = false;
-            say(ShardProblem::OtherNames { list: list(), index });
+            say(ShardFault::OtherNames(index).of(list));
         }
         if self.reader().header_shards().len() != 1 {
             is_whole = false;
-            say(ShardProblem::Several { list: list() });
+            say(ShardFault::Several.of(list));
         }
         if taken != stated && is_whole {
-            say(ShardProblem::Fewer { list: list(), index, listed: taken, stated });
+            say(ShardFault::Fewer { index, listed: taken, stated }.of(list));
         }
         Ok(taken)
     }
@@ -244,13 +217,14 @@ pub fn compare(lists: &[ShardList]) -> Vec<ShardProblem> {
     let Some((first, others)) = lists.split_first() else { return Vec::new() };
     let mut problems = Vec::new();
     for other in others {
-        let pair = [other, first];
-        if other.shard.count != first.shard.count {
-            let lists = pair.map(|list| (list.name.clone(), list.shard.count));
-            problems.push(ShardProblem::OtherCount { lists });
-        } else if other.shard.listing != first.shard.listing {
-            let lists = pair.map(|list| (list.name.clone(), list.shard.listing.clone()));
-            problems.push(ShardProblem::OtherListing { lists });
+        let (name, is) = (first.name.clone(), &first.shard);
+        if other.shard.count != is.count {
+            let unlike = Unlike { first: name, of_first: is.count, has: other.shard.count };
+            problems.push(ShardFault::OtherCount(unlike).of(&other.name));
+        } else if other.shard.listing != is.listing {
+            let has = other.shard.listing.clone();
+            let unlike = Unlike { first: name, of_first: is.listing.clone(), has };
+            problems.push(ShardFault::OtherListing(unlike).of(&other.name));
         }
     }
     if !problems.is_empty() {
@@ -262,8 +236,7 @@ pub fn compare(lists: &[ShardList]) -> Vec<ShardProblem> {
     for pair in in_order.windows(2) {
         let [one, other] = pair else { continue };
         if one.shard.index == other.shard.index {
-            let lists = [other, one].map(|list| list.name.clone());
-            problems.push(ShardProblem::Twice { lists, index: one.shard.index });
+            problems.push(ShardFault::Twice(one.shard.index, one.name.clone()).of(&other.name));
         }
     }
     in_order.dedup_by_key(|list| list.shard.index);
@@ -272,16 +245,18 @@ pub fn compare(lists: &[ShardList]) -> Vec<ShardProblem> {
     let listed = u128::from(first.shard.listing.files);
     let gaps = gaps(in_order.iter().map(|list| list.shard.index), first.shard.count);
     if stated != listed {
-        problems.push(match stated < listed && !gaps.is_empty() {
-            true => ShardProblem::Missing { gaps, count: first.shard.count, files: (listed - stated) as u64 },
-            false => ShardProblem::OtherFiles { stated, listed },
-        });
+        let files = listed.saturating_sub(stated) as u64;
+        let fault = match files > 0 && !gaps.is_empty() {
+            true => ShardFault::Missing { gaps, count: first.shard.count, files },
+            false => ShardFault::OtherFiles { stated, listed },
+        };
+        problems.push(fault.of(""));
         return problems;
     }
     let (mut end, mut before) = (Trail::default(), None);
     for ShardList { name, shard, .. } in in_order {
         if shard.names.0 != end {
-            problems.push(ShardProblem::OtherBeginning { list: name.clone(), before });
+            problems.push(ShardFault::OtherBeginning(before).of(name));
         }
         (end, before) = (shard.names.1, Some(name.clone()));
     }
@@ -316,10 +291,10 @@ pub fn try_first_entries(
         let (of_first, algorithms, writer) =
             first.get_or_insert_with(|| (name.clone(), has.clone(), start(&has, format)));
         if !has_exactly(item, algorithms) {
-            let lists = [(name, has), (of_first.clone(), algorithms.clone())];
-            problems.push(ShardProblem::OtherAlgorithms { lists });
+            let unlike = Unlike { first: of_first.clone(), of_first: algorithms.clone(), has };
+            problems.push(ShardFault::OtherAlgorithms(unlike).of(&name));
         } else if let Some(Err(error)) = writer.as_mut().map(|writer| writer.item(item)) {
-            problems.push(ShardProblem::NotHeld { list: name, error });
+            problems.push(ShardFault::NotHeld(error).of(&name));
         }
     }
     problems

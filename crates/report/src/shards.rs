@@ -2,71 +2,67 @@
 
 use hashlane_digest::Algorithm;
 use hashlane_manifest::Error;
-use hashlane_manifest::shards::{BadEntry, ShardProblem};
+use hashlane_manifest::shards::{BadEntry, ShardFault, ShardProblem, Unlike};
 
 use crate::text;
 
 /// What is wrong with shards. `told`: the words of an error of a list.
 pub fn shard_problem(problem: &ShardProblem, told: &dyn Fn(&Error) -> String) -> String {
-    match problem {
-        ShardProblem::None { list } => {
-            format!("{list}: is not a shard: it does not state which shard it is")
+    let what = match &*problem.fault {
+        ShardFault::None => "does not state which shard it is".to_owned(),
+        ShardFault::Several => "is more than one shard; name each shard's own file".to_owned(),
+        ShardFault::OtherCount(Unlike { first, of_first, has }) => {
+            let [one, of_first] = [has, of_first].map(|count| text::count(u64::from(*count)));
+            format!("is one of {one} shards, {first} one of {of_first}")
         }
-        ShardProblem::Several { list } => {
-            format!("{list}: is more than one shard; name each shard's own file")
-        }
-        ShardProblem::OtherCount { lists: [(list, one), (first, of_first)] } => {
-            let [one, of_first] = [one, of_first].map(|count| text::count(u64::from(*count)));
-            format!("{list}: is one of {one} shards, {first} one of {of_first}")
-        }
-        ShardProblem::OtherListing { lists: [(list, one), (first, of_first)] } => {
-            let [one, of_first] = [one, of_first].map(|listing| {
+        ShardFault::OtherListing(Unlike { first, of_first, has }) => {
+            let [one, of_first] = [has, of_first].map(|listing| {
                 format!("{} of {}", text::counted(listing.files, "file"), text::decimal(listing.bytes as f64))
             });
             format!(
-                "{list}: is a shard of another listing than {first} ({one}; {of_first}); files were added, removed or changed \
+                "is a shard of another listing than {first} ({one}; {of_first}); files were added, removed or changed \
                  in between, are selected by their age, or the PATHs were named in another way: write all shards again"
             )
         }
-        ShardProblem::Twice { lists: [list, first], index } => {
-            format!("{list}: is shard {index}, and so is {first}")
+        ShardFault::Twice(index, first) => format!("is shard {index}, and so is {first}"),
+        ShardFault::Missing { gaps, count, files } => {
+            return format!(
+                "missing: {} of {}, with {}",
+                ranges(gaps),
+                text::counted(u64::from(*count), "shard"),
+                text::counted(*files, "file")
+            );
         }
-        ShardProblem::Missing { gaps, count, files } => format!(
-            "missing: {} of {}, with {}",
-            ranges(gaps),
-            text::counted(u64::from(*count), "shard"),
-            text::counted(*files, "file")
-        ),
-        ShardProblem::OtherFiles { stated, listed } => {
-            format!("the shards state {stated} files, and their listing {listed}")
+        ShardFault::OtherFiles { stated, listed } => {
+            return format!("the shards state {stated} files, and their listing {listed}");
         }
-        ShardProblem::OtherBeginning { list, before } => {
+        ShardFault::OtherBeginning(before) => {
             let end = before.as_ref();
             let end = end.map_or_else(|| "the listing begins".to_owned(), |name| format!("{name} ends"));
             format!(
-                "{list}: does not begin where {end}; another version of hashlane may have split it: write all shards again"
+                "does not begin where {end}; another version of hashlane may have split it: write all shards again"
             )
         }
-        ShardProblem::OtherAlgorithms { lists: [(list, has), (first, of_first)] } => {
-            let [has, of_first] = [has, of_first].map(|algorithms| names(algorithms));
-            format!("{list}: its digests are {has}, and those of {first} are {of_first}")
+        ShardFault::OtherAlgorithms(Unlike { first, of_first, has }) => {
+            format!("its digests are {}, and those of {first} are {}", names(has), names(of_first))
         }
-        ShardProblem::NotHeld { list, error } => format!("{list}: {}", told(error)),
-        ShardProblem::ColumnNotRead { list, kind } => format!("{list}: {kind}"),
-        ShardProblem::CommentedOut { list, entries } => {
-            format!("{list}: {} commented out, not merged", text::counted(*entries, "entry"))
+        ShardFault::NotHeld(error) => told(error),
+        ShardFault::ColumnNotRead(kind) => kind.to_string(),
+        ShardFault::Entry(why) => bad_entry(why, told),
+        ShardFault::CommentedOut(entries) => {
+            format!("{} commented out, not merged", text::counted(*entries, "entry"))
         }
-        ShardProblem::Entry { list, why } => format!("{list}: {}", bad_entry(why, told)),
-        ShardProblem::Fewer { list, index, listed, stated } => format!(
-            "{list}: lists {} of the {} of shard {index}; look at what could not be read, and write it again",
+        ShardFault::Fewer { index, listed, stated } => format!(
+            "lists {} of the {} of shard {index}; look at what could not be read, and write it again",
             text::count(*listed),
             text::counted(*stated, "file")
         ),
-        ShardProblem::OtherNames { list, index } => {
-            format!("{list}: lists other names than shard {index} should; write it again")
+        ShardFault::OtherNames(index) => {
+            format!("lists other names than shard {index} should; write it again")
         }
         _ => "is wrong in a way that has no words here".to_owned(),
-    }
+    };
+    format!("{}: {what}", problem.list)
 }
 
 fn bad_entry(why: &BadEntry, told: &dyn Fn(&Error) -> String) -> String {

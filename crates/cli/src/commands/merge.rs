@@ -5,7 +5,9 @@ use std::fs::File;
 use std::io::{self, Read as _};
 
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_manifest::shards::{self, BadEntry, ShardList, ShardProblem, compare, try_first_entries};
+use hashlane_manifest::shards::{
+    self, BadEntry, ShardFault, ShardList, ShardProblem, compare, try_first_entries,
+};
 use hashlane_manifest::{Error, Format, Header, Item, Losses, ReadOptions, Writer};
 use hashlane_report::{shard_problem, text};
 use hashlane_verify::Error as Unread;
@@ -83,9 +85,9 @@ impl Problems<'_> {
 }
 
 fn status_of(problem: &ShardProblem) -> Status {
-    match problem {
-        ShardProblem::Missing { .. } => Status::MISSING,
-        ShardProblem::ColumnNotRead { .. } | ShardProblem::CommentedOut { .. } => Status::OK,
+    match *problem.fault {
+        ShardFault::Missing { .. } => Status::MISSING,
+        ShardFault::ColumnNotRead(_) | ShardFault::CommentedOut(_) => Status::OK,
         _ => Status::UNREADABLE,
     }
 }
@@ -93,15 +95,17 @@ fn status_of(problem: &ShardProblem) -> Status {
 /// What is wrong with shards, and the way out.
 fn told(problem: &ShardProblem) -> String {
     let words = shard_problem(problem, &manifests::told);
-    match problem {
-        ShardProblem::None { list } => format!(
-            "{list}: is not a shard written by `hashlane sum --shard I/N`: it does not state which shard it is"
-        ),
-        ShardProblem::OtherAlgorithms { .. } => {
-            format!("{words}; write all shards with the same --algorithm")
-        }
+    match *problem.fault {
+        ShardFault::None => no_shard(&problem.list),
+        ShardFault::OtherAlgorithms(_) => format!("{words}; write all shards with the same --algorithm"),
         _ => words,
     }
+}
+
+fn no_shard(name: &str) -> String {
+    format!(
+        "{name}: is not a shard written by `hashlane sum --shard I/N`: it does not state which shard it is"
+    )
 }
 
 /// Opens all manifests and finds out which shards they are. Those that list no file are returned by their names: if they should, it is
@@ -121,7 +125,7 @@ fn open(args: &MergeArgs, problems: &mut Problems<'_>) -> (Vec<ShardList>, Vec<S
             Err(Unread::Manifest { source: Error::Empty, .. }) => Ok(None),
             // A shard names its algorithm.
             Err(Unread::Manifest { source: Error::AmbiguousAlgorithm { .. }, .. }) => {
-                Err(Ended::unreadable(told(&ShardProblem::None { list: name.clone() })))
+                Err(Ended::unreadable(no_shard(&name)))
             }
             Err(error) => Err(manifests::refused(&error, CALLED).into_error()),
         });
@@ -193,10 +197,11 @@ fn write(
             })
         };
         let mut say = |problem: ShardProblem| {
-            bad += u64::from(matches!(problem, ShardProblem::Entry { .. }));
-            match problem {
-                ShardProblem::Entry { .. } if bad > MOST_SAID => problems.status |= Status::UNREADABLE,
-                problem => problems.add(&problem),
+            let is_entry = matches!(*problem.fault, ShardFault::Entry(_));
+            bad += u64::from(is_entry);
+            match is_entry && bad > MOST_SAID {
+                true => problems.status |= Status::UNREADABLE,
+                false => problems.add(&problem),
             }
         };
         merged += part.copy::<anyhow::Error>(&mut take, &mut say)?;

@@ -74,7 +74,7 @@ impl LeftOut {
 
 /// What lines are written.
 enum Lines {
-    Manifest(NewList),
+    Manifest(Box<NewList>),
     Matches(Output),
     /// Names alone.
     Names(Output),
@@ -97,7 +97,7 @@ impl<'a> LineSink<'a> {
             false => {
                 let pieces = super::division(args, format);
                 let options = WriteOptions { pieces, ..options(&args.format, header) };
-                Lines::Manifest(NewList::to(output, format, shown, &options, manifests::told)?)
+                Lines::Manifest(Box::new(NewList::to(output, format, shown, &options, manifests::told)?))
             }
         };
         let directory_hint = match inputs {
