@@ -171,7 +171,7 @@ fn a_file_counts_with_the_folder_that_is_named_like_it() {
         ("commands/collection/report/page.rs", 256),
     ]);
     let expected =
-        [(".", 1), ("args", 6), ("commands", 72), ("commands/collection", 2_337), ("commands/sum", 48)];
+        [(".", 1), ("args", 6), ("commands", 72), ("commands/collection", 384), ("commands/sum", 48)];
     assert_eq!(folders, expected.map(|(folder, lines)| (folder.to_owned(), lines)).into());
 }
 
