@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use hashlane_catalog::paths::{bytes_of, joined, path_of, split};
+use hashlane_catalog::paths::{bytes_of, joined, path_of};
 use hashlane_catalog::{Collection, Content, Error, OwnFiles, Reader, Result, Shuffled, keepable};
 use hashlane_engine::{
     Checkpoints, Control, DirectoryState, EngineChoice, Filter, FilterError, Input, LocalTree, Options, Seen,
@@ -45,29 +45,6 @@ pub(crate) struct ToRead {
     pub(crate) tag: Box<[u8]>,
     /// So many bytes of its beginning get digests of their own.
     pub(crate) beginning: Option<NonZeroU64>,
-}
-
-/// What the listing of a collection shows.
-#[derive(Debug)]
-pub(crate) enum Listed<'a> {
-    /// A file.
-    File {
-        /// Its directory: a path below the root, without a slash at either end; empty: the root.
-        directory: &'a [u8],
-        /// Its name there.
-        name: &'a [u8],
-        /// What is told of it without reading it; nothing if that cannot be told either. It has no digests.
-        content: Option<Content>,
-        /// It cannot be read now, though it is there: it lies in an archive.
-        is_offline: bool,
-    },
-    /// A directory that could not be listed, or not to its end.
-    Unlisted {
-        /// Its path below the root.
-        path: &'a [u8],
-        /// What the system said.
-        reason: &'a str,
-    },
 }
 
 /// Where the files of a collection are, and how they are read.
@@ -144,19 +121,12 @@ impl<'a> Ground<'a> {
         &self,
         scratch: &Path,
         control: &Control,
-        visit: &mut dyn FnMut(Listed<'_>) -> Result<()>,
+        visit: &mut dyn FnMut(Shown<'_>) -> Result<()>,
     ) -> Result<Skipped> {
         if !self.tree.lists_in_order() {
             return self.list_sorted(scratch, control, visit);
         }
-        let listed = self.each(&mut |shown| match shown {
-            Shown::File { path, seen, is_offline } => {
-                let (directory, name) = split(path);
-                visit(Listed::File { directory, name, content: seen.map(content_of), is_offline })
-            }
-            Shown::Unlisted { path, reason } => visit(Listed::Unlisted { path, reason }),
-        })?;
-        listed.map_err(|source| Error::Listing { source })
+        self.each(visit)?.map_err(|source| Error::Listing { source })
     }
 
     /// The same of a tree that need not list in byte order, and may say the same twice.
@@ -164,7 +134,7 @@ impl<'a> Ground<'a> {
         &self,
         scratch: &Path,
         control: &Control,
-        visit: &mut dyn FnMut(Listed<'_>) -> Result<()>,
+        visit: &mut dyn FnMut(Shown<'_>) -> Result<()>,
     ) -> Result<Skipped> {
         let mut shuffled = Shuffled::new(scratch)?;
         let (mut not_held, mut more) = (Vec::new(), 0_u64);
@@ -181,7 +151,7 @@ impl<'a> Ground<'a> {
                 let Seen { size_bytes, modified, .. } = seen.unwrap_or_default();
                 shuffled.add(path, size_bytes, modified, is_offline)
             }
-            Shown::Unlisted { path, reason } => visit(Listed::Unlisted { path, reason }),
+            unlisted => visit(unlisted),
         })?;
         let skipped = match listed {
             Ok(skipped) => skipped,
@@ -189,7 +159,7 @@ impl<'a> Ground<'a> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Skipped::default(),
             Err(error) if error.kind() == io::ErrorKind::QuotaExceeded => return Err(Error::BudgetTooSmall),
             Err(error) => {
-                visit(Listed::Unlisted { path: b"", reason: &error.to_string() })?;
+                visit(Shown::Unlisted { path: b"", reason: &error.to_string() })?;
                 return Ok(Skipped::default());
             }
         };
@@ -198,11 +168,11 @@ impl<'a> Ground<'a> {
             let reason = words_of_not_held(if is_last { more } else { 0 });
             // The root itself would be all of it.
             let path = if path.is_empty() { b"/" } else { &path[..] };
-            visit(Listed::Unlisted { path, reason: &reason })?;
+            visit(Shown::Unlisted { path, reason: &reason })?;
         }
-        shuffled.show(|path, content, is_offline| {
-            let (directory, name) = split(path);
-            visit(Listed::File { directory, name, content: Some(content), is_offline })
+        shuffled.show(|path, size_bytes, modified, is_offline| {
+            let seen = Some(Seen { size_bytes, modified, ..Seen::default() });
+            visit(Shown::File { path, seen, is_offline })
         })?;
         Ok(skipped)
     }
@@ -321,7 +291,7 @@ impl<'a> Ground<'a> {
 }
 
 /// What is told of a file without reading it.
-fn content_of(seen: Seen) -> Content {
+pub(crate) fn content_of(seen: Seen) -> Content {
     Content {
         size: Some(seen.size_bytes),
         modified: Some(keepable(seen.modified)),

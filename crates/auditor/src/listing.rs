@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use hashlane_catalog::paths::joined;
+use hashlane_catalog::paths::{joined, split};
 use hashlane_catalog::scratch::{Displaced, Gone, GoneItem, LostOfSegment, ToJudge};
 use hashlane_catalog::{
     Cause, Collection, Comparison, Content, Item, ItemId, Reader, Result, State, Verdict,
 };
-use hashlane_engine::Control;
+use hashlane_engine::{Control, Shown};
 use roaring::RoaringTreemap;
 
-use crate::ground::{Ground, Listed};
+use crate::ground::{Ground, content_of};
 use crate::logs::Logs;
 
 /// So many files are listed between two looks at how far that is.
@@ -147,13 +147,14 @@ pub(crate) fn list(
     };
     let mut comparison =
         Comparison::new(catalog, collection).watching(catalog.findings_of_retired(collection.id)?);
-    let skipped = ground.list(scratch, control, &mut |listed| match listed {
-        Listed::Unlisted { path, reason } => {
+    let skipped = ground.list(scratch, control, &mut |shown| match shown {
+        Shown::Unlisted { path, reason } => {
             comparison.unsearched(path);
             absent.unlisted.insert(path.to_vec(), reason.to_owned());
             Ok(())
         }
-        Listed::File { directory, name, content, is_offline } => {
+        Shown::File { path, seen, is_offline } => {
+            let ((directory, name), content) = (split(path), seen.map(content_of));
             each(directory, name, content.as_ref())?;
             let known = comparison.file(directory, name, &mut |path, item| absent.add(path, item))?;
             let known = known.map(|item| take_again(catalog, item, &taken_again)).transpose()?;

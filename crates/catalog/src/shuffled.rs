@@ -47,11 +47,11 @@ impl Shuffled {
         })
     }
 
-    /// Shows all of them: each path below the root, its size and time, and whether it cannot be read now.
+    /// Shows all of them: each path below the root, its size in bytes, its time, and whether it cannot be read now.
     ///
     /// # Errors
     /// The temporary file cannot be read, or `visit` fails.
-    pub fn show(&self, mut visit: impl FnMut(&[u8], Content, bool) -> Result<()>) -> Result<()> {
+    pub fn show(&self, mut visit: impl FnMut(&[u8], u64, Timestamp, bool) -> Result<()>) -> Result<()> {
         let failed = |error| self.files.failed(error);
         let mut files = self
             .files
@@ -62,9 +62,7 @@ impl Shuffled {
         while let Some(row) = rows.next().map_err(failed)? {
             let path: Vec<u8> = row.get(0).map_err(failed)?;
             let (size, modified): (i64, i64) = (row.get(1).map_err(failed)?, row.get(2).map_err(failed)?);
-            let content =
-                Content { size: Some(size as u64), modified: Some(time_of(modified)), ..Content::default() };
-            visit(&path, content, row.get(3).map_err(failed)?)?;
+            visit(&path, size as u64, time_of(modified), row.get(3).map_err(failed)?)?;
         }
         Ok(())
     }
