@@ -1,7 +1,6 @@
 //! What was withheld is applied when it is known that the run is not held: edits are accepted where they are, and all else is a finding.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::PoisonError;
 
 use hashlane_catalog::scratch::ToJudge;
 use hashlane_catalog::{
@@ -11,9 +10,10 @@ use hashlane_catalog::{
 use hashlane_record::shown_name;
 
 use crate::alike::{is_edit, is_older, is_same_file};
+use crate::course::lock;
 use crate::listing::Found;
 use crate::spread::{Damage, MOST_ALIKE, Origin};
-use crate::told::{AuditEvent, Audited, Stands, tell};
+use crate::told::{AuditEvent, Audited, Stands};
 use crate::under_way::Audit;
 
 /// Rows that are written together.
@@ -135,7 +135,7 @@ impl Audit<'_> {
                 (self.events)(AuditEvent::File { path: &path, verdict, cause: *cause, detail })?;
             }
             for told in told {
-                tell(self.catalog, self.collection, self.events, told)?;
+                self.tell(told)?;
             }
             if withheld.len() < TOGETHER {
                 return Ok(ways.by_content);
@@ -234,7 +234,7 @@ impl Ways<'_> {
             return Ok(Applied::Found(verdict, seen));
         }
         if logs.takes(&path) {
-            let to_judge = self.found.to_judge.lock().unwrap_or_else(PoisonError::into_inner);
+            let to_judge = lock(&self.found.to_judge);
             return of_log(verdict, seen, &to_judge, &path);
         }
         let was_written = is_edit(&known, seen, self.is_in_store);

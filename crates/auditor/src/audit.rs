@@ -259,7 +259,8 @@ impl Audit<'_> {
         let listing = &found.listing;
         let may_be_empty = self.collection.terms.habits.may_be_empty;
         if audited.is_first && !may_be_empty && listing.files + listing.gone + listing.unlisted == 0 {
-            return self.end_empty(stint, audited);
+            // Somebody may have named the wrong directory, or has not mounted it: nothing is registered.
+            return self.end_as(stint, audited, Outcome::Empty);
         }
         let held = match held_before {
             _ if hold::is_emptied(&found) => Some(Held::EmptyRoot { known: listing.gone }),

@@ -1,7 +1,7 @@
 //! How far large files were read: kept in the catalogue, so that neither a budget nor a power cut makes one begin anew for ever.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use hashlane_catalog::{
     Batch, CollectionId, Content, FileVersion, PutAside, Reader, ReadingKind, Result, RunId, StintId,
@@ -11,6 +11,7 @@ use hashlane_digest::SavedState;
 use hashlane_engine::CHECKPOINT_BYTES;
 use hashlane_record::{Facts, ItemPath, Medium, Origin, Outcome, Record};
 
+use crate::course::lock;
 use crate::limit::Limit;
 use crate::seen::reading_of;
 
@@ -178,7 +179,7 @@ impl Checkpoints {
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.kept)
     }
 }
 

@@ -1,7 +1,7 @@
 //! How far a plan is carried out: what its own thread, the one that records and the end of the audit know of each other.
 
 use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hashlane_catalog::{Error, ItemId, Verdict};
 use roaring::RoaringTreemap;
@@ -43,29 +43,32 @@ impl Course {
     /// Takes note that a new file was read, or could not be.
     pub(crate) fn note_new(&self, number: i64, is_read: bool) {
         let numbers = if is_read { &self.read_new } else { &self.failed_new };
-        numbers.lock().unwrap_or_else(PoisonError::into_inner).insert(number as u64);
+        lock(numbers).insert(number as u64);
     }
 
     /// Takes note that a file was told.
     pub(crate) fn note_told(&self, item: ItemId) {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(item.0 as u64);
+        lock(&self.told).insert(item.0 as u64);
     }
 
     /// Whether a file was told.
     pub(crate) fn is_told(&self, item: ItemId) -> bool {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner).contains(item.0 as u64)
+        lock(&self.told).contains(item.0 as u64)
     }
 
     /// Which verdict was to be told of a file, of which more is known now.
     pub(crate) fn take_back(&self, item: ItemId) -> Option<Verdict> {
-        let take = |items: &Mutex<RoaringTreemap>| {
-            items.lock().unwrap_or_else(PoisonError::into_inner).remove(item.0 as u64)
-        };
+        let take = |items: &Mutex<RoaringTreemap>| lock(items).remove(item.0 as u64);
         (take(&self.new_items) || take(&self.standing_new)).then_some(Verdict::New)
     }
 
     /// What went wrong, if something did.
     pub(crate) fn failure(&self) -> Option<Error> {
-        self.failed.lock().unwrap_or_else(PoisonError::into_inner).take()
+        lock(&self.failed).take()
     }
+}
+
+/// What is behind a lock, also where a thread has panicked that had it: that ends the audit in another way.
+pub(crate) fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }

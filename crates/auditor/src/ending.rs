@@ -1,13 +1,12 @@
 //! The last part of an audit: what was withheld is applied, new files are compared with known ones, and what is missing is said.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 use hashlane_catalog::scratch::{GoneItem, ToJudge};
 use hashlane_catalog::{
-    ByContent, Cause, Elsewhere, Ending, Error, GONE, ItemId, LEFT_OUT, Lasting, Phase, Policy, ReadBy,
-    Result, Seen, State, Stint, Unchecked, Verdict,
+    Batch, ByContent, Cause, Elsewhere, Ending, Error, GONE, ItemId, LEFT_OUT, Lasting, Phase, Policy,
+    ReadBy, Result, Seen, State, Stint, Unchecked, Verdict,
 };
 use hashlane_record::shown_name;
 use roaring::RoaringTreemap;
@@ -15,12 +14,12 @@ use serde::Serialize;
 
 use crate::applying::words_on_compressed;
 use crate::counts::Counts;
-use crate::course::Course;
+use crate::course::{Course, lock};
 use crate::held::Held;
 use crate::held_back;
 use crate::meter::Done;
 use crate::share::Share;
-use crate::told::{AuditEvent, Audited, Outcome, Stands, mark_told, tell};
+use crate::told::{AuditEvent, Audited, Outcome, Stands, mark_told};
 use crate::under_way::{Audit, Left, MONTH_S};
 
 /// Rows that are written together.
@@ -117,10 +116,10 @@ impl Audit<'_> {
 
     /// New files that this run has recorded before it was killed, and has not told: they are told now.
     fn recall_new(&self, stint: Stint, audited: &mut Audited, course: &Course) -> Result<()> {
-        let mut new = course.new_items.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut new = lock(&course.new_items);
         let untold = self.catalog.untold_new(self.collection.id, stint)?;
         // What nobody has accepted was read once more.
-        let mut standing = course.standing_new.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut standing = lock(&course.standing_new);
         let not_counted = &untold - &*standing;
         audited.counts.add(Verdict::New, not_counted.difference_len(&new));
         *standing -= &untold;
@@ -136,17 +135,11 @@ impl Audit<'_> {
         audited: &mut Audited,
         Left { found, course, .. }: &Left<'_>,
     ) -> Result<()> {
-        let standing =
-            std::mem::take(&mut *course.standing_new.lock().unwrap_or_else(PoisonError::into_inner));
+        let standing = std::mem::take(&mut *lock(&course.standing_new));
         for item in standing.iter().map(|item| ItemId(item as i64)) {
-            tell(
-                self.catalog,
-                self.collection,
-                self.events,
-                Stands { item, verdict: Verdict::New, is_new: false },
-            )?;
+            self.tell(Stands { item, verdict: Verdict::New, is_new: false })?;
         }
-        let new = course.new_items.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = lock(&course.new_items);
         let copies = self.catalog.copies(self.collection.id, &new, &found.unmissed)?;
         for together in copies.chunks(TOGETHER) {
             let mut told = Vec::new();
@@ -164,34 +157,34 @@ impl Audit<'_> {
             }
             batch.commit()?;
             for told in told {
-                tell(self.catalog, self.collection, self.events, told)?;
+                self.tell(told)?;
             }
         }
         let copied: RoaringTreemap = copies.iter().map(|(copy, _)| copy.0 as u64).collect();
-        let mut welcome = Vec::new();
+        let mut welcome = RoaringTreemap::new();
         for item in &*new {
             let verdict = if copied.contains(item) { Verdict::Copied } else { Verdict::New };
             let path = self.catalog.path_of(ItemId(item as i64))?;
             match (found.logs.policy(&path), verdict) {
                 (Policy::Frozen, Verdict::New) => {
                     let told = Stands { item: ItemId(item as i64), verdict, is_new: true };
-                    tell(self.catalog, self.collection, self.events, told)?;
+                    self.tell(told)?;
                 }
                 (Policy::Frozen, _) => {}
                 _ => {
                     (self.events)(AuditEvent::File { path: &path, verdict, cause: None, detail: "" })?;
                     if verdict == Verdict::New {
-                        welcome.push(ItemId(item as i64));
+                        welcome.insert(item);
                     }
                 }
             }
         }
-        for together in welcome.chunks(TOGETHER) {
-            let mut batch = self.catalog.batch(self.collection.id, stint)?;
-            together.iter().for_each(|item| batch.edited(*item, Verdict::New, self.now_s));
-            batch.commit()?;
-        }
-        Ok(())
+        drop(new);
+        let now_s = self.now_s;
+        self.each_in_batches(stint, &welcome, |batch, item| {
+            batch.edited(item, Verdict::New, now_s);
+            Ok(())
+        })
     }
 
     /// Says what is missing, and takes note of what was listed and not read.
@@ -204,11 +197,11 @@ impl Audit<'_> {
         by_content: &ByContent,
     ) -> Result<()> {
         let found = left.found;
-        let to_judge = found.to_judge.lock().unwrap_or_else(PoisonError::into_inner);
+        let to_judge = lock(&found.to_judge);
         let is_whole = self.options.within.is_empty() && self.options.only.is_empty();
         // They are items already, whatever part of the collection it was about.
-        let read_new = left.course.read_new.lock().unwrap_or_else(PoisonError::into_inner);
-        let failed_new = left.course.failed_new.lock().unwrap_or_else(PoisonError::into_inner);
+        let read_new = lock(&left.course.read_new);
+        let failed_new = lock(&left.course.failed_new);
         let recorded = &*read_new | &*failed_new;
         // Where all new files were read, no other one can be what is gone.
         let is_all_read = is_whole && audited.outcome == Outcome::Complete;
@@ -267,12 +260,7 @@ impl Audit<'_> {
             }
             batch.commit()?;
             for (item, is_new) in told {
-                tell(
-                    self.catalog,
-                    self.collection,
-                    self.events,
-                    Stands { item, verdict: Verdict::Missing, is_new },
-                )?;
+                self.tell(Stands { item, verdict: Verdict::Missing, is_new })?;
             }
             if is_over {
                 break;
@@ -296,17 +284,26 @@ impl Audit<'_> {
         }
     }
 
-    /// Takes note that items are there again. What they hold is not known yet.
-    fn clear_missing(&mut self, stint: Stint, items: &RoaringTreemap) -> Result<()> {
-        let mut items = items.iter().peekable();
+    /// Records something of each of many items.
+    fn each_in_batches(
+        &mut self,
+        stint: Stint,
+        items: &RoaringTreemap,
+        record: impl Fn(&mut Batch<'_>, ItemId) -> Result<()>,
+    ) -> Result<()> {
+        let mut items = items.iter().map(|item| ItemId(item as i64)).peekable();
         while items.peek().is_some() {
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
-            for item in items.by_ref().take(TOGETHER) {
-                batch.clear_finding(ItemId(item as i64), self.now_s)?;
-            }
+            items.by_ref().take(TOGETHER).try_for_each(|item| record(&mut batch, item))?;
             batch.commit()?;
         }
         Ok(())
+    }
+
+    /// Takes note that items are there again. What they hold is not known yet.
+    fn clear_missing(&mut self, stint: Stint, items: &RoaringTreemap) -> Result<()> {
+        let now_s = self.now_s;
+        self.each_in_batches(stint, items, |batch, item| batch.clear_finding(item, now_s).map(drop))
     }
 
     /// Takes note that items are no longer what the collection is about: nothing is promised of them. What stands against those that a filter
@@ -319,26 +316,20 @@ impl Audit<'_> {
         state: State,
         what: &str,
     ) -> Result<()> {
-        let mut items = items.iter().peekable();
-        while items.peek().is_some() {
-            let mut batch = self.catalog.batch(self.collection.id, stint)?;
-            for item in items.by_ref().take(TOGETHER) {
-                let item = ItemId(item as i64);
-                match state {
-                    State::Ignored => batch.leave_out(item)?,
-                    _ => batch.set_state(item, state)?,
-                }
-                if state != State::Ignored {
+        let now_s = self.now_s;
+        self.each_in_batches(stint, items, |batch, item| {
+            match state {
+                State::Ignored => batch.leave_out(item)?,
+                _ => {
+                    batch.set_state(item, state)?;
                     batch.drop_finding(item)?;
                 }
-                if !replaced.contains(item.0 as u64) {
-                    batch.forget_good(item, item)?;
-                }
-                batch.happened(item, what, None, "", self.now_s)?;
             }
-            batch.commit()?;
-        }
-        Ok(())
+            if !replaced.contains(item.0 as u64) {
+                batch.forget_good(item, item)?;
+            }
+            batch.happened(item, what, None, "", now_s)
+        })
     }
 
     /// Takes note of new files that the budget did not suffice for: they are known to be there since now.
@@ -435,21 +426,22 @@ impl Audit<'_> {
         self.note_lasting(stint, Lasting::Late, is_late.then_some(self.now_s))
     }
 
-    pub(crate) fn hold(&mut self, stint: Option<Stint>, mut audited: Audited, held: Held) -> Result<Audited> {
-        audited.outcome = Outcome::Held(held);
+    /// Ends it before anything was judged.
+    pub(crate) fn end_as(
+        &mut self,
+        stint: Option<Stint>,
+        mut audited: Audited,
+        outcome: Outcome,
+    ) -> Result<Audited> {
+        audited.outcome = outcome;
         if let Some(stint) = stint {
             self.end(stint, &mut audited)?;
         }
         Ok(audited)
     }
 
-    /// A first audit finds no files. Somebody may have named the wrong directory, or has not mounted it: nothing is registered.
-    pub(crate) fn end_empty(&mut self, stint: Option<Stint>, mut audited: Audited) -> Result<Audited> {
-        audited.outcome = Outcome::Empty;
-        if let Some(stint) = stint {
-            self.end(stint, &mut audited)?;
-        }
-        Ok(audited)
+    pub(crate) fn hold(&mut self, stint: Option<Stint>, audited: Audited, held: Held) -> Result<Audited> {
+        self.end_as(stint, audited, Outcome::Held(held))
     }
 
     /// The root is there, and cannot be read: nothing is said of what is in it, but that is not as it should be.
@@ -460,30 +452,26 @@ impl Audit<'_> {
         reason: String,
     ) -> Result<Audited> {
         (self.events)(AuditEvent::Unlisted { path: b"", reason: &reason })?;
-        audited.outcome = Outcome::Refused(reason.clone());
         audited.listing.unlisted = 1;
         if let Some(stint) = stint {
-            let unlisted = BTreeMap::from([(Vec::new(), reason)]);
+            let unlisted = BTreeMap::from([(Vec::new(), reason.clone())]);
             self.catalog.set_unlisted(self.collection.id, &unlisted, self.now_s)?;
             self.note_lasting(stint, Lasting::Offline, None)?;
-            self.end(stint, &mut audited)?;
         }
-        Ok(audited)
+        self.end_as(stint, audited, Outcome::Refused(reason))
     }
 
     /// The root cannot be reached: nothing is said of what is in it.
     pub(crate) fn end_offline(
         &mut self,
         stint: Option<Stint>,
-        mut audited: Audited,
+        audited: Audited,
         reason: String,
     ) -> Result<Audited> {
-        audited.outcome = Outcome::Offline(reason);
         if let Some(stint) = stint {
             self.note_lasting(stint, Lasting::Offline, Some(self.now_s))?;
-            self.end(stint, &mut audited)?;
         }
-        Ok(audited)
+        self.end_as(stint, audited, Outcome::Offline(reason))
     }
 
     pub(crate) fn counted(&self, mut audited: Audited, course: &Course) -> Result<Audited> {

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::num::NonZeroU64;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use hashlane_catalog::paths::{joined, lies_within};
@@ -19,7 +19,7 @@ use roaring::RoaringTreemap;
 use crate::alike::looks_alike;
 use crate::asked::Budget;
 use crate::checkpoints::Checkpoints;
-use crate::course::Course;
+use crate::course::{Course, lock};
 use crate::ground::{ToRead, named};
 use crate::logs::Logs;
 use crate::pieces::Piece;
@@ -591,13 +591,9 @@ impl Iterator for Plan {
             Ok(next) => next,
             Err(error) => {
                 self.stage = Stage::Over;
-                *self.course.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                *lock(&self.course.failed) = Some(error);
                 None
             }
         }
     }
-}
-
-fn lock(to_judge: &Mutex<ToJudge>) -> std::sync::MutexGuard<'_, ToJudge> {
-    to_judge.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,6 +1,5 @@
 //! The second part of an audit: what was read is judged, and handed over to be recorded in batches.
 
-use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -10,6 +9,7 @@ use hashlane_record::Record;
 use roaring::RoaringTreemap;
 
 use crate::breaker::{Sign, Watch};
+use crate::course::lock;
 use crate::judge::{Judge, Judged};
 use crate::meter::{Done, Meter};
 use crate::recording::{Recorder, Recording};
@@ -114,7 +114,7 @@ impl Pass<'_> {
             // One that stands as new since an earlier audit is not new to this one.
             let stands = recording.found.last() == Some(&Stands { item, verdict, is_new: false });
             if verdict == Verdict::New && !stands {
-                course.new_items.lock().unwrap_or_else(PoisonError::into_inner).insert(item.0 as u64);
+                lock(&course.new_items).insert(item.0 as u64);
             }
             self.watch.add(item, verdict, sign);
             if matches!(verdict, Verdict::Moved | Verdict::Touched | Verdict::Grown) {
@@ -136,7 +136,7 @@ impl Pass<'_> {
             match (stands.verdict, stands.is_new) {
                 (Verdict::New, true) => {}
                 (Verdict::New, false) => {
-                    let mut standing = course.standing_new.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut standing = lock(&course.standing_new);
                     standing.insert(stands.item.0 as u64);
                 }
                 _ => {

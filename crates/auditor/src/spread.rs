@@ -15,7 +15,7 @@ use hashlane_catalog::{
 use hashlane_digest::Digest;
 use hashlane_record::{Timestamp, shown_name};
 
-use crate::told::{Audited, Outcome, Stands, tell};
+use crate::told::{Audited, Outcome, Stands};
 use crate::under_way::{Audit, Left};
 
 /// Rows that are written together.
@@ -131,7 +131,7 @@ impl Audit<'_> {
             }
             batch.commit()?;
             for told in told {
-                tell(self.catalog, self.collection, self.events, told)?;
+                self.tell(told)?;
             }
         }
         Ok(damage)

@@ -11,7 +11,7 @@ use crate::alike::looks_alike;
 use crate::counts::Counts;
 use crate::meter::Done;
 use crate::recheck::{Again, recheck};
-use crate::told::{AuditEvent, Audited, Stands, tell};
+use crate::told::{AuditEvent, Audited, Stands};
 use crate::under_way::Audit;
 
 /// What was read again before the rest, and what comes after it.
@@ -66,7 +66,7 @@ impl Audit<'_> {
             left.items.insert(item.0 as u64);
             // What has changed is told when that is applied.
             if !matches!(verdict, Verdict::Ok | Verdict::Changed) {
-                tell(self.catalog, self.collection, self.events, Stands { item, verdict, is_new })?;
+                self.tell(Stands { item, verdict, is_new })?;
             }
         }
         left.time = began.elapsed();
@@ -144,12 +144,7 @@ impl Audit<'_> {
             if is_own(&suspect) {
                 let finding = self.catalog.finding(self.collection, item)?;
                 let is_new = finding.is_some_and(|finding| finding.since_s >= self.now_s);
-                tell(
-                    self.catalog,
-                    self.collection,
-                    self.events,
-                    Stands { item, verdict: Verdict::Suspect, is_new },
-                )?;
+                self.tell(Stands { item, verdict: Verdict::Suspect, is_new })?;
             }
         }
         Ok(())
@@ -174,7 +169,7 @@ impl Audit<'_> {
             Verdict::Ok | Verdict::NotChecked(Unchecked::Budget) | Verdict::Suspect | Verdict::Changed => {
                 Ok(())
             }
-            _ => tell(self.catalog, self.collection, self.events, reread),
+            _ => self.tell(reread),
         }
     }
 

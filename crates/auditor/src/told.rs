@@ -73,10 +73,11 @@ pub enum AuditEvent<'a> {
 pub type Events<'a> = &'a mut dyn FnMut(AuditEvent<'_>) -> Result<()>;
 
 /// How an audit ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
     /// All that was to be read was read.
+    #[default]
     Complete,
     /// The budget was used up before.
     Budget,
@@ -108,7 +109,7 @@ impl Outcome {
 }
 
 /// What an audit did.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Audited {
     /// How it ended.
@@ -166,32 +167,7 @@ pub struct Audited {
 impl Audited {
     /// One that has not done anything.
     pub fn nothing(is_first: bool) -> Self {
-        Self {
-            outcome: Outcome::Complete,
-            run: None,
-            listing: Listing::default(),
-            held_back: Vec::new(),
-            counts: Counts::default(),
-            skipped: Skipped::default(),
-            files: 0,
-            bytes: 0,
-            origin: Origin::default(),
-            reread_files: 0,
-            reread_bytes: 0,
-            planned_files: 0,
-            planned_bytes: 0,
-            known_later: 0,
-            unsettled_objects: 0,
-            changed_metadata: 0,
-            undecided: None,
-            away: None,
-            is_first,
-            goes_on: false,
-            listing_time: Duration::ZERO,
-            reading_time: Duration::ZERO,
-            rereading_time: Duration::ZERO,
-            seal: None,
-        }
+        Self { is_first, ..Self::default() }
     }
 }
 

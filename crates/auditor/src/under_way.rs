@@ -18,7 +18,7 @@ use crate::limit::Limit;
 use crate::listing::Found;
 use crate::meter::Meter;
 use crate::share::Share;
-use crate::told::Events;
+use crate::told::{Events, Stands, tell};
 
 /// What stands for the period of a collection without a promise, in seconds.
 pub(crate) const MONTH_S: i64 = 30 * 24 * 3600;
@@ -120,6 +120,11 @@ impl Audit<'_> {
             Some(stint) if self.scope == Scope::All && self.budget.is_unlimited() => Reuse::OfRun(stint.run),
             _ => Reuse::Since(self.since_s()),
         }
+    }
+
+    /// Tells what stands against a file, and whether that is said for the first time.
+    pub(crate) fn tell(&mut self, stands: Stands) -> Result<()> {
+        tell(self.catalog, self.collection, self.events, stands)
     }
 
     pub(crate) fn note_lasting(
