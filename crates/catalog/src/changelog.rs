@@ -53,20 +53,20 @@ impl Reader {
         let mut rows = statement.query(params![collection, since_s])?;
         let mut changes = Vec::new();
         while let Some(row) = rows.next()? {
-            let object = |place| -> Result<Map<String, Value>> {
-                serde_json::from_str(&row.get::<_, String>(place)?).map_err(Error::json)
+            let object = |column: &str| -> Result<Map<String, Value>> {
+                serde_json::from_str(&row.get::<_, String>(column)?).map_err(Error::json)
             };
             changes.push(Change {
-                number: row.get(0)?,
-                at_s: row.get(1)?,
-                actor: row.get(2)?,
-                uid: row.get(3)?,
-                way: Way::of_number(row.get(4)?),
-                what: row.get(5)?,
-                collection: row.get(6)?,
-                was: object(7)?,
-                becomes: object(8)?,
-                reason: row.get(9)?,
+                number: row.get("id")?,
+                at_s: row.get("at_s")?,
+                actor: row.get("actor")?,
+                uid: row.get("uid")?,
+                way: Way::of_number(row.get("way")?),
+                what: row.get("what")?,
+                collection: row.get("name")?,
+                was: object("was")?,
+                becomes: object("becomes")?,
+                reason: row.get("reason")?,
             });
         }
         match collection {

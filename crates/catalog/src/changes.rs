@@ -36,14 +36,11 @@ pub(crate) fn record(connection: &Connection, by: &Acting, changed: &Changed<'_>
     let happening = Happening {
         kind: EventKind::Change,
         collection: *collection,
-        item: None,
-        run: None,
         at_s: by.at_s(),
         actor: &by.actor,
         what,
         reason: &by.reason,
-        other: None,
-        detail: "",
+        ..Happening::default()
     };
     let number = events::record(connection, &happening)?;
     let mut statement = connection.prepare_cached(

@@ -1,6 +1,7 @@
 //! What lies in a directory as it is known: one level of it, for whoever goes through a collection as through its tree.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use rusqlite::params;
 
@@ -63,10 +64,10 @@ impl Reader {
                 true => [&child[..], b"\0"].concat(),
                 false => [&child[..], b"0"].concat(),
             };
-            if !children.contains_key(&name) {
+            if let Entry::Vacant(entry) = children.entry(name) {
                 let files: i64 = files.query_row(params![collection.0, child], |row| row.get(0))?;
-                let child = ChildDirectory { name: name.clone(), files_at_most: files as u64, findings: 0 };
-                children.insert(name, child);
+                let name = entry.key().clone();
+                entry.insert(ChildDirectory { name, files_at_most: files as u64, findings: 0 });
             }
         }
         let mut found = self.connection.prepare_cached(

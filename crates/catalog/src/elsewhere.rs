@@ -289,8 +289,9 @@ impl Reader {
             "SELECT id, started_s FROM run WHERE collection = ?1 AND request = ?2 AND ended_s IS NOT NULL
              AND outcome IN ('complete', 'budget') ORDER BY id DESC LIMIT 1",
         )?;
-        let found =
-            statement.query_row(params![collection.id.0, by.request()], |row| Ok((row.get(0)?, row.get(1)?)));
+        let found = statement.query_row(params![collection.id.0, by.request()], |row| {
+            Ok((row.get("id")?, row.get("started_s")?))
+        });
         Ok(found.optional()?)
     }
 }

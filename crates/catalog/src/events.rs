@@ -9,10 +9,11 @@ use crate::damage::Part;
 use crate::error::{Error, Result};
 
 /// What kind of thing an event is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum EventKind {
     /// What only the history of a file tells: where it came from, that a filter left it out.
+    #[default]
     History,
     /// Something stands against a file.
     Finding,
@@ -109,7 +110,7 @@ impl EventKind {
 }
 
 /// Something that happens, to be recorded.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Happening<'a> {
     pub(crate) kind: EventKind,
     /// None: it is about the catalogue.

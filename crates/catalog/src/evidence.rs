@@ -352,7 +352,8 @@ impl EvidenceImport {
             .query(params![directory, name, file, version, packed(&claim.digests)])
             .map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
-            let (file, digests): (i64, Vec<u8>) = (row.get(0).map_err(failed)?, row.get(1).map_err(failed)?);
+            let (file, digests): (i64, Vec<u8>) =
+                (row.get("file").map_err(failed)?, row.get("digests").map_err(failed)?);
             let is_another = |other: &Digest| {
                 claim.digests.iter().any(|digest| digest.algorithm() == other.algorithm() && digest != other)
             };

@@ -248,11 +248,11 @@ impl Reader {
         let mut imports = Vec::new();
         while let Some(row) = rows.next()? {
             imports.push(PastImport {
-                run: RunId(row.get(0)?),
-                at_s: row.get(1)?,
-                actor: row.get(2)?,
-                reason: row.get(3)?,
-                counted: Imported::of_text(&row.get::<_, String>(4)?)?,
+                run: RunId(row.get("id")?),
+                at_s: row.get("started_s")?,
+                actor: row.get("actor")?,
+                reason: row.get("reason")?,
+                counted: Imported::of_text(&row.get::<_, String>("counts")?)?,
             });
         }
         Ok(imports)

@@ -168,13 +168,10 @@ impl Writer {
                 kind,
                 collection: Some(collection.0),
                 item: item.map(|item| item.0),
-                run: None,
                 at_s,
                 actor,
                 what: "made-up",
-                reason: "",
-                other: None,
-                detail: "",
+                ..Happening::default()
             };
             events::record(&transaction, &happening)?;
         }

@@ -286,9 +286,9 @@ impl Reader {
         let mut rows = statement.query([collection.0])?;
         let mut items = RoaringTreemap::new();
         while let Some(row) = rows.next()? {
-            let verdict = Verdict::of_number(row.get(1)?)?;
+            let verdict = Verdict::of_number(row.get("verdict")?)?;
             if verdicts.is_empty() || verdicts.contains(&verdict) {
-                items.insert(row.get::<_, i64>(0)? as u64);
+                items.insert(row.get::<_, i64>("item")? as u64);
             }
         }
         Ok(items)
@@ -330,9 +330,9 @@ impl Reader {
         let mut rows = statement.query(params![collection.id.0, restored, changed])?;
         let mut found = WrittenOver::new();
         while let Some(row) = rows.next()? {
-            let digests = digests_of(&collection.terms.algorithms, &row.get::<_, Vec<u8>>(0)?)?;
-            let inode = row.get::<_, Option<i64>>(2)?.map(|inode| inode as u64);
-            found.insert(digests, (ItemId(row.get(1)?), inode));
+            let digests = digests_of(&collection.terms.algorithms, &row.get::<_, Vec<u8>>("digests")?)?;
+            let inode = row.get::<_, Option<i64>>("inode")?.map(|inode| inode as u64);
+            found.insert(digests, (ItemId(row.get("item")?), inode));
         }
         Ok(found)
     }
@@ -348,7 +348,7 @@ impl Reader {
              ORDER BY stint, size, item",
         )?;
         let suspects = statement.query_map(params![collection.0, Verdict::Suspect.number()], |row| {
-            Ok((ItemId(row.get(0)?), StintId(row.get(1)?)))
+            Ok((ItemId(row.get("item")?), StintId(row.get("stint")?)))
         })?;
         Ok(suspects.collect::<rusqlite::Result<_>>()?)
     }
@@ -364,8 +364,9 @@ impl Reader {
              WHERE collection = ?1 AND cleared_s IS NULL AND verdict NOT IN (?2, ?3)",
         )?;
         let unread = [Verdict::Missing, Verdict::Contradicted].map(|verdict| verdict.number());
-        let seen = statement
-            .query_map(params![collection.0, unread[0], unread[1]], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let seen = statement.query_map(params![collection.0, unread[0], unread[1]], |row| {
+            Ok((row.get("item")?, row.get("started_s")?))
+        })?;
         Ok(seen.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -426,15 +427,15 @@ impl Reader {
         let mut rows = statement.query([item.0])?;
         let mut events = Vec::new();
         while let Some(row) = rows.next()? {
-            let other: Option<i64> = row.get(5)?;
+            let other: Option<i64> = row.get("other")?;
             events.push(Event {
-                at_s: row.get(0)?,
-                actor: row.get(1)?,
-                run: row.get::<_, Option<i64>>(2)?.map(RunId),
-                what: row.get(3)?,
-                reason: row.get(4)?,
+                at_s: row.get("at_s")?,
+                actor: row.get("actor")?,
+                run: row.get::<_, Option<i64>>("run")?.map(RunId),
+                what: row.get("what")?,
+                reason: row.get("reason")?,
                 other: other.map(|other| path_of(&self.connection, ItemId(other))).transpose()?,
-                detail: row.get(6)?,
+                detail: row.get("detail")?,
             });
         }
         Ok(events)

@@ -384,8 +384,8 @@ impl Batch<'_> {
             actor: &decision.actor,
             what,
             reason: &decision.reason,
-            other: None,
             detail,
+            ..Happening::default()
         };
         events::record(&self.transaction, &happening).map(drop)
     }

@@ -77,14 +77,12 @@ impl Writer {
         let happening = Happening {
             kind: lasting.kind(),
             collection: Some(collection),
-            item: None,
             run: Some(run),
             at_s: now_s,
             actor: &actor,
             what,
-            reason: "",
-            other: None,
             detail: &detail,
+            ..Happening::default()
         };
         events::record(&transaction, &happening)?;
         transaction.commit()?;

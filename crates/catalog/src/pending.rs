@@ -94,15 +94,15 @@ impl Reader {
             "SELECT id, actor, way, uid, reason, at_s FROM pending WHERE collection = ?1 AND done_s IS NULL ORDER BY id",
         )?;
         let rows = statement.query_map([collection.0], |row| {
-            let decision = Decision { actor: row.get(1)?, reason: row.get(4)?, at_s: now_s };
+            let decision = Decision { actor: row.get("actor")?, reason: row.get("reason")?, at_s: now_s };
             let acting = Acting {
                 actor: decision.actor.clone(),
-                uid: row.get(3)?,
-                way: Way::of_number(row.get(2)?),
+                uid: row.get("uid")?,
+                way: Way::of_number(row.get("way")?),
                 reason: decision.reason.clone(),
                 at_s: Some(now_s),
             };
-            Ok(Waiting { number: row.get(0)?, made_s: row.get(5)?, acting, decision })
+            Ok(Waiting { number: row.get("id")?, made_s: row.get("at_s")?, acting, decision })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }

@@ -398,8 +398,8 @@ impl Reader {
         let standing = self.standing_items(collection, &[])?;
         let mut named = Vec::new();
         while let Some(row) = rows.next()? {
-            let (item, of): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
-            let (what, detail): (String, String) = (row.get(2)?, row.get(3)?);
+            let (item, of): (i64, Option<i64>) = (row.get("item")?, row.get("run")?);
+            let (what, detail): (String, String) = (row.get("what")?, row.get("detail")?);
             // Runs of a collection come one after the other.
             if named.len() == most || of.is_some_and(|of| of < run.0) {
                 break;
@@ -425,7 +425,11 @@ impl Reader {
             "SELECT path, since_s, detail FROM unlisted WHERE collection = ?1 ORDER BY path LIMIT ?2",
         )?;
         let rows = statement.query_map(params![collection.0, most as i64], |row| {
-            Ok(UnlistedDirectory { path: row.get(0)?, since_s: row.get(1)?, detail: row.get(2)? })
+            Ok(UnlistedDirectory {
+                path: row.get("path")?,
+                since_s: row.get("since_s")?,
+                detail: row.get("detail")?,
+            })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }

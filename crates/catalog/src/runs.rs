@@ -418,14 +418,13 @@ fn note_run(connection: &Connection, run: RunId, (kind, what): (EventKind, &str)
     let happening = Happening {
         kind,
         collection: Some(collection),
-        item: None,
         run: Some(run.0),
         at_s,
         actor: &actor,
         what,
         reason: &reason,
-        other: None,
         detail: &request,
+        ..Happening::default()
     };
     events::record(connection, &happening).map(drop)
 }

@@ -68,7 +68,7 @@ impl Reader {
              AND (request IN ('due', 'all') OR counts ->> '$.by' IS NOT NULL) ORDER BY id DESC LIMIT ?3",
         )?;
         let audits = statement.query_map(params![collection.id.0, now_s, (LAST + 1) as i64], |row| {
-            Ok((row.get(0)?, row.get(1)?))
+            Ok((row.get("started_s")?, row.get("ended_s")?))
         })?;
         let audits = audits.collect::<rusqlite::Result<Vec<_>>>()?;
         Ok(Judging::of(&audits, collection.created_s))

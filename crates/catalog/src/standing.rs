@@ -298,7 +298,7 @@ impl Batch<'_> {
         )?;
         let (copied, moved) = (Verdict::Copied.name(), Verdict::Moved.name());
         let came = statement.query_row(params![item.0, event, copied, moved], |row| {
-            Ok((ItemId(row.get(0)?), RunId(row.get(1)?), row.get(2)?))
+            Ok((ItemId(row.get("other")?), RunId(row.get("run")?), row.get("id")?))
         });
         Ok(came.optional()?)
     }
@@ -650,9 +650,9 @@ impl Batch<'_> {
             at_s: self.happens_at(now_s),
             actor: &actor,
             what,
-            reason: "",
             other: other.map(|other| other.0),
             detail,
+            ..Happening::default()
         };
         events::record(&self.transaction, &happening).map(drop)
     }

@@ -60,7 +60,7 @@ impl Reader {
         let mut rows = statement.query(params![collection.0, ReadingKind::Replaced.number()])?;
         let mut replaced = 0;
         while let Some(row) = rows.next()? {
-            replaced += self.count_between(collection, row.get(0)?, row.get(1)?)?;
+            replaced += self.count_between(collection, row.get("first")?, row.get("last")?)?;
         }
         Ok(replaced)
     }
@@ -81,7 +81,7 @@ impl Reader {
         let mut rows = statement.query(params![collection.id.0, before_s, now_s])?;
         let mut late = 0;
         while let Some(row) = rows.next()? {
-            late += self.count_between(collection.id, row.get(0)?, row.get(1)?)?;
+            late += self.count_between(collection.id, row.get("first")?, row.get("last")?)?;
         }
         Ok(late + self.late_never(collection.id, before_s)?)
     }
@@ -189,12 +189,12 @@ impl Reader {
             .prepare_cached("SELECT id, started_s, ended_s, actor, outcome FROM run WHERE collection = ?1")?;
         let rows = statement.query_map([collection.0], |row| {
             let run = Run {
-                started_s: row.get(1)?,
-                ended_s: row.get(2)?,
-                actor: row.get(3)?,
-                outcome: row.get(4)?,
+                started_s: row.get("started_s")?,
+                ended_s: row.get("ended_s")?,
+                actor: row.get("actor")?,
+                outcome: row.get("outcome")?,
             };
-            Ok((RunId(row.get(0)?), run))
+            Ok((RunId(row.get("id")?), run))
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }

@@ -83,9 +83,9 @@ impl Totals {
             connection.prepare_cached("SELECT state, files, bytes, sum FROM total WHERE collection = ?1")?;
         let mut rows = statement.query([collection.0])?;
         while let Some(row) = rows.next()? {
-            let state = State::of_number(row.get(0)?)?;
+            let state = State::of_number(row.get("state")?)?;
             totals.0[state.number() as usize] =
-                Sum { files: row.get(1)?, bytes: row.get(2)?, sum: row.get(3)? };
+                Sum { files: row.get("files")?, bytes: row.get("bytes")?, sum: row.get("sum")? };
         }
         Ok(totals)
     }
@@ -143,7 +143,9 @@ impl Reader {
             .prepare_cached("SELECT files, bytes FROM total WHERE collection = ?1 AND state = ?2")?;
         let mut rows = statement.query(params![collection.0, state.number()])?;
         Ok(match rows.next()? {
-            Some(row) => Total { files: row.get::<_, i64>(0)? as u64, bytes: row.get::<_, i64>(1)? as u64 },
+            Some(row) => {
+                Total { files: row.get::<_, i64>("files")? as u64, bytes: row.get::<_, i64>("bytes")? as u64 }
+            }
             None => Total::default(),
         })
     }

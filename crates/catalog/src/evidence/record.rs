@@ -340,7 +340,7 @@ impl EvidenceImport {
                 "SELECT item, algorithm, digest FROM compared WHERE item > ?1 AND outcome = ?2 ORDER BY item LIMIT 1",
             )?;
             let found = statement.query_row(params![behind, Compared::Differs.number()], |row| {
-                Ok((ItemId(row.get(0)?), row.get(1)?, row.get(2)?))
+                Ok((ItemId(row.get("item")?), row.get("algorithm")?, row.get("digest")?))
             });
             found.optional()
         })
@@ -499,8 +499,9 @@ impl Batch<'_> {
                  AND said.outcome = ?3 AND said.is_current AND agreed.outcome = ?2",
             )?;
             let [agrees, differs] = [Compared::Agrees, Compared::Differs].map(Compared::number);
-            let rows = statement
-                .query_map(params![evidence, agrees, differs], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let rows = statement.query_map(params![evidence, agrees, differs], |row| {
+                Ok((row.get("item")?, row.get("evidence")?))
+            })?;
             rows.collect::<rusqlite::Result<_>>()?
         };
         for (item, old) in withdrawn {

@@ -93,8 +93,9 @@ impl Reader {
         let mut readings: Vec<(i64, OldReading)> = Vec::new();
         let mut seen = 0;
         while let Some(row) = spans.next()? {
-            let (first, last, stint): (i64, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-            let kind = ReadingKind::of_number(row.get(3)?)?;
+            let (first, last, stint): (i64, i64, i64) =
+                (row.get("first")?, row.get("last")?, row.get("stint")?);
+            let kind = ReadingKind::of_number(row.get("reading")?)?;
             seen += 1;
             let known = readings.iter().position(|(of, old)| *of == stint && old.reading == kind);
             let at = match known {
@@ -145,7 +146,7 @@ impl Reader {
         )?;
         let mut rows = statement.query(params![first >> SHIFT, last >> SHIFT, collection.0])?;
         while let Some(row) = rows.next()? {
-            let (segment, items): (i64, i64) = (row.get(0)?, row.get(1)?);
+            let (segment, items): (i64, i64) = (row.get("id")?, row.get("items")?);
             let begin = first.max(segment << SHIFT);
             let end = last.min((segment << SHIFT) + items - 1);
             let files = (end - begin + 1).max(0) as u64;
@@ -156,7 +157,7 @@ impl Reader {
             if reading.places.len() > most_places {
                 continue;
             }
-            let path: Vec<u8> = row.get(2)?;
+            let path: Vec<u8> = row.get("path")?;
             match reading.places.last_mut() {
                 Some(OldPlace::Directory(of, so_far)) if *of == path => *so_far += files,
                 _ => reading.places.push(OldPlace::Directory(path, files)),
