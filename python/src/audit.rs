@@ -177,10 +177,6 @@ fn run(
     Ok(report(&audited, doubt, &problems))
 }
 
-/// What tells, besides passes, that contents were compared.
-const COMPARED: [Verdict; 5] =
-    [Verdict::Changed, Verdict::Corrupt, Verdict::Moved, Verdict::Copied, Verdict::Collision];
-
 fn report(audited: &Audited, doubt: bool, problems: &Problems) -> Report {
     let ended = match audited.end {
         End::Complete => "complete",
@@ -204,11 +200,9 @@ fn report(audited: &Audited, doubt: bool, problems: &Problems) -> Report {
     let counts = counts.filter(|(_, files)| *files > 0);
     let fine = counts.clone().all(|(verdict, _)| verdict.is_pass() || verdict.is_neutral());
     let verified = counts.clone().any(|(verdict, _)| verdict.is_pass());
-    let is_compared = |verdict: Verdict| verdict.is_pass() || COMPARED.contains(&verdict);
-    let compared = counts.clone().any(|(verdict, _)| is_compared(verdict));
     Report {
         passed: fine && verified && !doubt && audited.end == End::Complete,
-        in_doubt: doubt || !compared || audited.end != End::Complete,
+        in_doubt: doubt || !audited.is_compared() || audited.end != End::Complete,
         ended,
         counts: counts.map(|(verdict, files)| (verdict.name(), files)).collect(),
         problems: problems.told(),

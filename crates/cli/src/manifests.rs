@@ -193,7 +193,7 @@ fn said(error: &Error, called: OptionNames) -> (String, Status) {
         Error::Unproven { list, digest_bytes, candidates, doubt } => {
             let (digest_bytes, candidates) = (*digest_bytes, candidates.clone());
             let asking = ManifestError::AmbiguousAlgorithm { digest_bytes, candidates };
-            let why = doubt.as_ref().map(|doubt| format!("; not proven: {}", doubted(doubt)));
+            let why = doubt.as_ref().map(|doubt| format!("; not proven: {doubt}"));
             let text = format!("{}: {}{}", shown(list), called.told(&asking), why.unwrap_or_default());
             // What nothing fits is not verified, and no question of how the command was called.
             if matches!(doubt, Some(Doubt::NoneFits { .. })) { unreadable(text) } else { usage(text) }
@@ -243,23 +243,6 @@ pub(crate) fn no_temporary(error: &SortError) -> String {
     };
     let (directory, system) = (shown_path(directory), text::system(source));
     format!("{directory}: {system} ({what}); name {place} by --temporary-directory, or give more --memory")
-}
-
-/// Why no file proves the algorithm of a list.
-fn doubted(doubt: &Doubt) -> String {
-    match doubt {
-        Doubt::Checksum { algorithm, path } => {
-            let name = text::name(path.as_bytes());
-            format!(
-                "{name} matches {algorithm}, but that is a checksum, and matching contents are easy to make"
-            )
-        }
-        Doubt::ReadOnce => "its files can be read only once, or are listed in pieces".into(),
-        Doubt::NoneNear => "none of its first files can be read".into(),
-        Doubt::NoneFits { read: 1 } => "none of them matches the one file that could be read".into(),
-        Doubt::NoneFits { read } => format!("none of them matches the {read} files that were read"),
-        _ => "nothing matches".into(),
-    }
 }
 
 /// Says what is met on the way through the lists of a check or an audit.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use hashlane_digest::Algorithm;
 use hashlane_manifest::{Format, ProblemKind};
-use hashlane_record::{Escaped, Failure, ItemPath, system_text};
+use hashlane_record::{Escaped, Failure, ItemPath, shown_name, system_text};
 
 use crate::confined::Refused;
 use crate::out_of_place::OutOfPlace;
@@ -224,10 +224,14 @@ pub enum NoReading {
 }
 
 /// Why no file of a list proves its algorithm.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Doubt {
     /// A checksum matches a file, but matching contents are easy to make.
+    #[error(
+        "{} matches {algorithm}, but that is a checksum, and matching contents are easy to make",
+        shown_name(path.as_bytes())
+    )]
     Checksum {
         /// The checksum.
         algorithm: Algorithm,
@@ -235,14 +239,24 @@ pub enum Doubt {
         path: ItemPath,
     },
     /// The listed files can be read only once, or are listed in pieces.
+    #[error("its files can be read only once, or are listed in pieces")]
     ReadOnce,
     /// The list can be read only once, and none of the files at its beginning can be read.
+    #[error("none of its first files can be read")]
     NoneNear,
     /// Files were read, and none of the algorithms matches them.
+    #[error("none of them matches the {}", read_files(*read))]
     NoneFits {
         /// How many.
         read: usize,
     },
+}
+
+fn read_files(read: usize) -> String {
+    match read {
+        1 => "one file that could be read".to_owned(),
+        read => format!("{read} files that were read"),
+    }
 }
 
 fn at_line(line: Option<u64>) -> String {

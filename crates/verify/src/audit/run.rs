@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hashlane_audit::Counters;
+use hashlane_audit::{Counters, Verdict};
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Control, Input, Summary, Taken};
 use hashlane_record::ItemPath;
@@ -30,6 +30,16 @@ pub struct Audited {
     pub roots: Vec<ItemPath>,
     /// Directories that could not be searched.
     pub unsearched: u64,
+}
+
+impl Audited {
+    /// Whether the content of any file was compared.
+    pub fn is_compared(&self) -> bool {
+        use Verdict::{Changed, Collision, Copied, Corrupt, Moved, Ok};
+        [Ok, Changed, Corrupt, Moved, Copied, Collision]
+            .into_iter()
+            .any(|verdict| self.counters.of(verdict) > 0)
+    }
 }
 
 /// An audit that is ready to run.

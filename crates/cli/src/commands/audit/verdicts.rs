@@ -126,15 +126,7 @@ impl Verdicts {
             _ => return (self.status, self.output.leave(screen)),
         }
         let (counters, mut algorithms) = (&audited.counters, &audited.algorithms[..]);
-        let compared = [
-            Verdict::Ok,
-            Verdict::Changed,
-            Verdict::Corrupt,
-            Verdict::Moved,
-            Verdict::Copied,
-            Verdict::Collision,
-        ];
-        if compared.into_iter().all(|verdict| counters.of(verdict) == 0) {
+        if !audited.is_compared() {
             screen.message("no file was verified");
             algorithms = &[];
             self.status |= Status::UNREADABLE;
