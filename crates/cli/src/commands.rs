@@ -1,10 +1,10 @@
 //! What each command does with its arguments.
 
-mod audit;
 pub(crate) mod bag;
 mod bench;
 mod catalog;
 mod check;
+mod check_audit;
 mod collection;
 mod compare;
 mod convert;
@@ -40,7 +40,7 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<Status> {
         Command::Bag(args) => bag::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Catalog(args) => catalog::run(args),
-        Command::Check(args) if args.audit => audit::run(args),
+        Command::Check(args) if args.audit => check_audit::run(args),
         Command::Check(args) => match mhl::history_of(args) {
             Some(directory) => mhl::verify(&directory, args.clone()),
             None => check::run(args),
