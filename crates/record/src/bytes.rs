@@ -81,8 +81,14 @@ impl<'a> Rest<'a> {
     /// A number.
     #[inline]
     pub fn number(&mut self) -> Option<u64> {
-        let mut number = 0;
-        for shift in (0..u64::BITS).step_by(7) {
+        let byte = self.byte()?;
+        if byte < 0x80 { Some(u64::from(byte)) } else { self.long_number(byte) }
+    }
+
+    /// A number of several bytes, whose first byte was taken.
+    fn long_number(&mut self, first: u8) -> Option<u64> {
+        let mut number = u64::from(first & 0x7f);
+        for shift in (7..u64::BITS).step_by(7) {
             let byte = self.byte()?;
             number |= u64::from(byte & 0x7f) << shift;
             if byte < 0x80 {

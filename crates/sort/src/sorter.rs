@@ -1,5 +1,6 @@
 //! Sorts pairs in bounded memory: what does not fit goes to temporary files, run by run.
 
+use std::cmp::Ordering;
 use std::path::PathBuf;
 
 use crate::Pair;
@@ -76,14 +77,22 @@ impl Sorter {
         if self.is_full_for((key, payload)) {
             self.spill()?;
         }
-        // A vector that doubles would take more than was given.
-        let of_pair = self.pairs.len() / self.places.len().max(1) + PLACE_BYTES;
-        let most = self.memory / of_pair;
-        grow(&mut self.pairs, 20 + key.len() + payload.len(), most * (of_pair - PLACE_BYTES));
-        grow(&mut self.places, 1, most);
+        let needed = 20 + key.len() + payload.len();
+        if self.pairs.capacity() - self.pairs.len() < needed || self.places.len() == self.places.capacity() {
+            self.grow(needed);
+        }
         self.places.push((0, self.pairs.len() as u64));
         push_pair(&mut self.pairs, (key, payload));
         Ok(())
+    }
+
+    /// Makes room for one more pair. A vector that doubles would take more than was given.
+    #[cold]
+    fn grow(&mut self, needed: usize) {
+        let of_pair = self.pairs.len() / self.places.len().max(1) + PLACE_BYTES;
+        let most = self.memory / of_pair;
+        grow(&mut self.pairs, needed, most * (of_pair - PLACE_BYTES));
+        grow(&mut self.places, 1, most);
     }
 
     /// Drops all pairs, which have to be in memory yet.
@@ -114,16 +123,26 @@ impl Sorter {
         let key = |at: u64| pair_at(pairs, at as usize).0;
         let Some(&(_, first)) = self.places.first() else { return };
         let first = key(first);
-        let common = |at: u64, most: usize| {
-            first[..most].iter().zip(key(at)).take_while(|(one, other)| one == other).count()
-        };
-        let common = self.places.iter().fold(first.len(), |most, &(_, at)| common(at, most));
+        let mut common = first.len();
+        for &(_, at) in &self.places {
+            // Mostly there is nothing, and the first few pairs show it.
+            if common == 0 {
+                break;
+            }
+            let same = first[..common].iter().zip(key(at)).take_while(|(one, other)| one == other);
+            common = same.count();
+        }
         for (prefix, at) in &mut self.places {
             *prefix = prefix_of(&key(*at)[common..]);
         }
-        self.places.sort_unstable_by(|one, other| {
-            let by_key = || key(one.1)[common..].cmp(&key(other.1)[common..]);
-            one.0.cmp(&other.0).then_with(by_key).then(one.1.cmp(&other.1))
+        // Apart, so that the sort is compiled around a comparison of two numbers.
+        let by_key = |one: &Keyed, other: &Keyed| {
+            let order = key(one.1)[common..].cmp(&key(other.1)[common..]);
+            order.then(one.1.cmp(&other.1))
+        };
+        self.places.sort_unstable_by(|one, other| match one.0.cmp(&other.0) {
+            Ordering::Equal => by_key(one, other),
+            order => order,
         });
     }
 
