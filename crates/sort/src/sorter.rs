@@ -1,6 +1,5 @@
 //! Sorts pairs in bounded memory: what does not fit goes to temporary files, run by run.
 
-use std::cmp::Ordering;
 use std::path::PathBuf;
 
 use crate::Pair;
@@ -135,15 +134,13 @@ impl Sorter {
         for (prefix, at) in &mut self.places {
             *prefix = prefix_of(&key(*at)[common..]);
         }
-        // Apart, so that the sort is compiled around a comparison of two numbers.
-        let by_key = |one: &Keyed, other: &Keyed| {
-            let order = key(one.1)[common..].cmp(&key(other.1)[common..]);
-            order.then(one.1.cmp(&other.1))
-        };
-        self.places.sort_unstable_by(|one, other| match one.0.cmp(&other.0) {
-            Ordering::Equal => by_key(one, other),
-            order => order,
-        });
+        // By two numbers first: that is a sort without a call for each comparison. Few keys have the same eight bytes.
+        self.places.sort_unstable();
+        for alike in self.places.chunk_by_mut(|one, other| one.0 == other.0) {
+            alike.sort_unstable_by(|one, other| {
+                key(one.1)[common..].cmp(&key(other.1)[common..]).then(one.1.cmp(&other.1))
+            });
+        }
     }
 
     /// A level without runs.
