@@ -24,8 +24,8 @@ pub(crate) fn is_earlier(was: Option<Timestamp>, is: Option<Timestamp>, is_in_st
     was.zip(is).is_some_and(|(was, is)| is < was && !TimeMatch::between(was, is).is_same(is_in_store))
 }
 
-/// Whether a file that has changed was edited, as its time tells: it has another one, and not the same in another form. Of what was never seen
-/// as its known digests say nobody knows.
+/// Whether a file that has changed was edited, as far as its time shows: it has another time, and not the same one in another form.
+/// If it was never seen with its known digests, nobody knows.
 pub(crate) fn is_edit(known: &Item, seen: &Seen, is_in_store: bool) -> bool {
     let has_other_time = known.content.modified.is_some_and(|was| {
         seen.content.modified.is_none_or(|is| !TimeMatch::between(was, is).is_same(is_in_store))

@@ -17,7 +17,7 @@ use hashlane_engine::Control;
 use crate::asked::Budget;
 use crate::limit::PATIENCE;
 
-/// A file of so many bytes is read again within any budget.
+/// A file of up to this many bytes is read again whatever the budget is.
 const ANY_CASE_BYTES: u64 = 1 << 30;
 
 /// What may be read again, and what was.

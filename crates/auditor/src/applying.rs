@@ -178,7 +178,7 @@ impl Ways<'_> {
         let is_missing = stands.as_ref().is_some_and(was_missing);
         let is_replaced = self.found.replaced.contains(item.0 as u64);
         if verdict != Verdict::Changed {
-            // That it was missing is told again by whatever is read of it at last.
+            // That it was missing is reported again with whatever is read of it at last.
             let is_unread = matches!(verdict, Verdict::Unreadable | Verdict::Unstable);
             let cause = if is_missing && is_unread { Some(Cause::CameBack) } else { seen.cause };
             return Ok(Applied::Found(verdict, Seen { cause, ..seen.clone() }));
@@ -254,7 +254,7 @@ impl Ways<'_> {
         })
     }
 
-    /// The file in which the content of this one was found to be damage: that is no edit, whatever its time is.
+    /// The file in which the content of this one was found to be damage: then it is not an edit, whatever its time is.
     fn copy_of_damage(&self, (item, seen): (ItemId, &Seen)) -> Option<ItemId> {
         let origins = self.damage.get(&seen.content.digests)?;
         let is_origin = |origin: &&Origin| origin.has_spread_to(&seen.content, self.run, self.is_in_store);
@@ -294,7 +294,7 @@ impl Ways<'_> {
     ) -> Result<bool> {
         let damaged = self.damage.get(&before.digests).map_or(&[][..], Vec::as_slice);
         let inode = finding.seen.content.inode;
-        // Of so many that are damaged alike nobody knows which is which.
+        // With this many files damaged alike, nobody knows which is which.
         if inode.is_none() || damaged.len() > MOST_ALIKE {
             return Ok(false);
         }
@@ -310,7 +310,7 @@ impl Ways<'_> {
         Ok(false)
     }
 
-    /// What is particular about a change, and how it is told.
+    /// What is particular about a change, and the words for it.
     fn shape(
         &self,
         batch: &Batch<'_>,

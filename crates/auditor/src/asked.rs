@@ -28,7 +28,7 @@ pub struct Budget {
     /// Bytes that are read at most. A file that is larger than that is put aside at the next 64 MiB, but for one that may
     /// grow and has: its beginning is compared with what is known, and that cannot be put aside.
     pub bytes: Option<u64>,
-    /// The same as so many in a hundred of all bytes that are there.
+    /// The same as a percentage of all bytes that are there.
     pub percent: Option<f64>,
     /// Files that are read at most.
     pub files: Option<u64>,
@@ -44,7 +44,7 @@ impl Budget {
         self.until.is_none() && self.bytes.is_none() && self.percent.is_none() && self.files.is_none()
     }
 
-    /// The same with the share as a number of bytes, of so many in all.
+    /// The same with the share turned into a number of bytes, out of `bytes` in all.
     pub(crate) fn with_share_of(mut self, bytes: u64) -> Self {
         if let Some(percent) = self.percent.take() {
             let share = (bytes as f64 * percent / 100.0).ceil() as u64;

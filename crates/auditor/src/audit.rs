@@ -144,7 +144,7 @@ fn audit_of(
         && error.is_damage()
         && !options.dry_run
     {
-        // Who cannot write that either is told of the damage all the same, and it is the first error that says what is damaged.
+        // If that cannot be written either, the damage is reported all the same: it is the first error that says what is damaged.
         let _ = note_damage(catalog, collection, options, error);
     }
     let mut audited = audited?;
@@ -237,7 +237,7 @@ impl Audit<'_> {
         self.is_other_root = was_seen && matches!(held, Some(Held::OtherRoot { .. }));
         // Nobody sees by looking at a tree that it is the right one, if what it is known by is gone.
         match held.filter(|held| !was_seen || *held == Held::NoMarker) {
-            // What lies beside that is read and told.
+            // What lies beside that is read and reported.
             Some(held @ Held::NotMounted { .. }) => self.held = Some(held),
             Some(held) => return self.hold(stint, audited, held),
             None => {}
@@ -361,8 +361,8 @@ impl Audit<'_> {
         self.conclude(stint, audited, &Left { found: &found, course, allowance: &allowance, root })
     }
 
-    /// Takes note of files that are others than those that were read: they count as unread since now. Those of which that was known before
-    /// keep their time.
+    /// Takes note of files that are others than those that were read: they count as unread from now on. Those that were known to be
+    /// others before keep their time.
     fn note_replaced(&mut self, stint: Option<Stint>, found: &mut listing::Found) -> Result<()> {
         let id = self.collection.id;
         let known = replaced(&self.catalog.spans(id)?);
@@ -415,7 +415,7 @@ impl Audit<'_> {
         if self.options.ignores_hold {
             self.catalog.note_resumed(self.collection, &request, self.now_s)?;
         }
-        // What an audit before this one has handed on, and that failed, is not told.
+        // What a failed audit before this one has handed on does not count as reported.
         self.catalog.forget_handed_on();
         tell_again(self.catalog, self.collection, self.events, stint)?;
         self.catalog.forget_withheld(self.collection.id)?;
@@ -423,7 +423,7 @@ impl Audit<'_> {
     }
 
     fn list(&mut self) -> Result<listing::Found> {
-        /// So many files are listed before that is told.
+        /// The listing is reported once per this many files.
         const TOLD_FILES: u64 = 16 * listing::PROGRESS_FILES;
 
         let (events, control, meter, catalog) = (&mut self.events, self.control, &self.meter, &*self.catalog);
@@ -447,8 +447,8 @@ impl Audit<'_> {
         listing::list(catalog, self.collection, self.ground, &self.options.scratch, control, told)
     }
 
-    /// Bytes that are likely to be read, where that can be told before: all of those that earlier stints have not read, or what is new or
-    /// looks changed with the share of the night.
+    /// Bytes that are likely to be read, where that is known beforehand: all of those that earlier stints have not read, or what is
+    /// new or looks changed, together with the share of the night.
     fn expected_bytes(&self, stint: Stint, audited: &Audited, found: &listing::Found) -> Result<Option<u64>> {
         let is_part = !self.options.within.is_empty() || !self.options.only.is_empty();
         if is_part || self.elsewhere.is_some() {

@@ -1,8 +1,8 @@
 //! How many files may be lost, changed or unreadable before a run is held.
 //!
-//! What nobody does by hand to a whole tree is a loss: files that are gone, emptied, older than they were, or cannot be read. Of changes the
-//! policy says what they are. Where they are accepted, they are what the tree is for, and only one that has changed for the most part is not
-//! believed. Where they are findings, each of them is told in any case.
+//! What nobody does by hand to a whole tree is a loss: files that are gone, emptied, older than they were, or cannot be read. The
+//! policy says what changes are. Where they are accepted, they are what the tree is for, and only a tree that has changed for the
+//! most part is not believed. Where they are findings, each of them is reported in any case.
 
 use hashlane_catalog::{Collection, HoldIf, ItemId, Policy, Verdict};
 use roaring::RoaringTreemap;
@@ -29,7 +29,7 @@ impl Sign {
 }
 
 impl Alarm {
-    /// So many files are gone.
+    /// An alarm of this many files that are gone.
     pub(crate) fn of_missing(missing: u64) -> Self {
         Self { missing, ..Self::default() }
     }
@@ -74,7 +74,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Of a collection in which so many files were listed. `before`: losses that somebody has seen and let through.
+    /// Of a collection in which `files` files were listed. `before`: losses that somebody has seen and let through.
     pub(crate) fn of(collection: &Collection, files: u64, before: u64) -> Self {
         let hold_if = collection.terms.hold_if;
         let share = |part: u64| hold_if.files.max(files / part);
@@ -105,7 +105,7 @@ impl Limits {
 pub(crate) struct Watch {
     /// How much is believed; none: all of it.
     pub(crate) limits: Option<Limits>,
-    /// Files that are gone, have changed or could not be read, and of which that is not said already.
+    /// Files that are gone, have changed or could not be read, unless that was said already.
     pub(crate) alarm: Alarm,
     /// Items whose content differs or could not be read, as earlier audits have said.
     pub(crate) said: RoaringTreemap,
@@ -127,8 +127,8 @@ impl Watch {
         }
     }
 
-    /// Holds the run if it would be held once it had read all files that look changed, as far as those tell that it has read. `unsaid`: how many
-    /// look changed of which no earlier run has said so.
+    /// Holds the run if it would be held once it had read all files that look changed, as far as those that it has read show.
+    /// `unsaid`: how many look changed without an earlier run having said so.
     pub(crate) fn look_ahead(&mut self, unsaid: u64) {
         if self.held.is_none() {
             self.held = self.limits.and_then(|limits| limits.exceeded(self.alarm.expected(unsaid)));
@@ -136,7 +136,7 @@ impl Watch {
     }
 }
 
-/// How many files of so many may be lost.
+/// How many of `files` files may be lost.
 fn allowed(hold_if: HoldIf, files: u64) -> u64 {
     // A share of a number of files is far from what a float cannot hold.
     let share = (files as f64 * hold_if.percent / 100.0).max(0.0) as u64;

@@ -49,7 +49,8 @@ struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// How the file was read whose rest a stint has read, if another one has begun it. What one stint has read it tells of as a whole.
+    /// How the file was read if another stint has begun it and this one has read the rest. What a single stint has read, it reports
+    /// as a whole.
     fn read_to_end(&self, stint: StintId, reading: ReadingKind) -> Option<Read> {
         let is_of_several = self.is_used && self.read.stint != stint;
         is_of_several.then(|| Read { reading: worse(self.read.reading, reading), ..self.read })
@@ -65,7 +66,7 @@ pub(crate) struct Here {
     pub(crate) root: String,
 }
 
-/// What the engine asks where it goes on, and tells how far it has come.
+/// What the engine asks where to go on, and to which it reports how far it has come.
 #[derive(Debug)]
 pub(crate) struct Checkpoints {
     here: Here,
@@ -109,8 +110,8 @@ impl Checkpoints {
         Ok(Self { here, limit: Arc::clone(limit), kept: Mutex::new(kept) })
     }
 
-    /// How many bytes of a file need not be read again, if it is still the one that was put aside. `content`: what is told of it without
-    /// reading it.
+    /// How many bytes of a file need not be read again, if it is still the one that was put aside. `content`: what is seen of it
+    /// without reading it.
     pub(crate) fn offset(&self, path: &[u8], content: &Content) -> u64 {
         let kept = self.lock();
         let Some(checkpoint) = kept.files.get(path) else { return 0 };
@@ -123,7 +124,7 @@ impl Checkpoints {
         first.map_or(0, |state| state.length())
     }
 
-    /// How a file was read of which a record has come. It is no longer put aside.
+    /// How a file was read whose record has come. It is no longer put aside.
     pub(crate) fn end(&self, record: &Record) -> Read {
         let reading = reading_of(record.origin, record.medium);
         let here = Read { stint: self.here.stint, began_s: self.here.began_s, reading };
@@ -220,7 +221,7 @@ impl hashlane_engine::Checkpoints for Checkpoints {
         let (file, reading) = (version_of(facts), reading_of(origin, medium));
         let before = kept.files.get(path.as_bytes());
         let before = before.filter(|before| before.is_used && !before.states.is_empty());
-        // Within a stint each origin tells of all that the stint has read.
+        // Within a stint, each origin covers all that the stint has read.
         let read = match before.map(|before| before.read) {
             Some(before) if before.stint != self.here.stint => {
                 Read { reading: worse(before.reading, reading), ..before }

@@ -26,9 +26,10 @@ pub(crate) struct Course {
     pub(crate) has_progress: AtomicBool,
     /// New items that were read, and are not moved ones.
     pub(crate) new_items: Mutex<RoaringTreemap>,
-    /// Items that stand as new since earlier. These and new ones are told at the end, when it is known whether they are copies, and of what.
+    /// Items that stand as new since earlier. These and new ones are reported at the end, when it is known whether they are copies,
+    /// and of what.
     pub(crate) standing_new: Mutex<RoaringTreemap>,
-    /// Items that were told as they were read: each is told once.
+    /// Items that were reported as they were read: each is reported once.
     told: Mutex<RoaringTreemap>,
     /// The budget was used up.
     pub(crate) is_used_up: AtomicBool,
@@ -46,17 +47,17 @@ impl Course {
         lock(numbers).insert(number as u64);
     }
 
-    /// Takes note that a file was told.
+    /// Takes note that a file was reported.
     pub(crate) fn note_told(&self, item: ItemId) {
         lock(&self.told).insert(item.0 as u64);
     }
 
-    /// Whether a file was told.
+    /// Whether a file was reported.
     pub(crate) fn is_told(&self, item: ItemId) -> bool {
         lock(&self.told).contains(item.0 as u64)
     }
 
-    /// Which verdict was to be told of a file, of which more is known now.
+    /// The verdict that was to be reported for a file, if more is known of it now.
     pub(crate) fn take_back(&self, item: ItemId) -> Option<Verdict> {
         let take = |items: &Mutex<RoaringTreemap>| lock(items).remove(item.0 as u64);
         (take(&self.new_items) || take(&self.standing_new)).then_some(Verdict::New)

@@ -1,6 +1,7 @@
 //! What others have read of a tree: an audit takes their readings from tables, and judges them by the rules that its own are judged by.
 //!
-//! The tree is listed here all the same. What is told of a file is true of the file that is there; all others are left to the next audit.
+//! The tree is listed here all the same. What is reported of a file is true of the file that is there; the rest is left to the next
+//! audit.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -39,9 +39,9 @@ struct Kept<'a> {
     listing_ms: u64,
     reading_ms: u64,
     rereading_ms: u64,
-    /// Bytes of old files beyond what was due: the next audits read so much less.
+    /// Bytes of old files beyond what was due: the next audits read that much less.
     ahead_bytes: u64,
-    /// Files of which something else has changed than the content since they were read, and that this run has not read.
+    /// Files where something other than the content has changed since they were read, and that this run has not read.
     changed_metadata: u64,
     /// How many files were gone that were not renamed: a run that was held goes on as long as not many more are.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +67,7 @@ impl Audit<'_> {
             self.recall_new(stint, &mut audited, course)?;
         }
         if let Outcome::Held(held) = audited.outcome.clone() {
-            // Damage is told whatever is held back, and so are copies of it.
+            // Damage is reported whatever is held back, and so are copies of it.
             self.find_copies_of_damage(stint, &mut audited, left)?;
             // They were read good, and the run that goes on does not come to them again.
             self.tell_new(stint, &mut audited, left)?;
@@ -114,7 +114,7 @@ impl Audit<'_> {
         }
     }
 
-    /// New files that this run has recorded before it was killed, and has not told: they are told now.
+    /// New files that this run recorded before it was killed, and did not report: they are reported now.
     fn recall_new(&self, stint: Stint, audited: &mut Audited, course: &Course) -> Result<()> {
         let mut new = lock(&course.new_items);
         let untold = self.catalog.untold_new(self.collection.id, stint)?;
@@ -127,8 +127,8 @@ impl Audit<'_> {
         Ok(())
     }
 
-    /// Tells of files of which more may have become known than when they were read: new ones, and which of them are copies of others. Those that
-    /// were new to a frozen collection are findings, and told as such.
+    /// Reports files that may be better known than when they were read: new ones, and which of them are copies of others. Those
+    /// that were new to a frozen collection are findings, and reported as such.
     fn tell_new(
         &mut self,
         stint: Stint,

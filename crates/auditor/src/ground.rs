@@ -1,4 +1,4 @@
-//! What a collection lies on: a tree of files, of which some belong to the collection.
+//! What a collection lies on: a tree of files, some of which belong to the collection.
 
 use std::ffi::CString;
 use std::fs;
@@ -22,7 +22,7 @@ use hashlane_record::{Division, ItemPath, counted};
 /// The name of the file by which a tree is known again, in its root.
 pub const MARKER: &str = ".hashlane-marker";
 
-/// So many keys that cannot be held are named.
+/// At most this many keys that cannot be held are named.
 const MOST_NAMED: usize = 100;
 
 /// How files are read.
@@ -43,7 +43,7 @@ pub(crate) struct ToRead {
     pub(crate) path: ItemPath,
     /// Comes back with its record.
     pub(crate) tag: Box<[u8]>,
-    /// So many bytes of its beginning get digests of their own.
+    /// This many bytes of its beginning get digests of their own.
     pub(crate) beginning: Option<NonZeroU64>,
 }
 
@@ -193,7 +193,7 @@ impl<'a> Ground<'a> {
         result.map(|()| listed)
     }
 
-    /// Whether a file is one of this program: what marks a tree is no part of it.
+    /// Whether a file is one of this program: what marks a tree isn't part of it.
     fn is_own(&self, path: &[u8]) -> bool {
         path == MARKER.as_bytes() || self.own.as_ref().is_some_and(|own| own.has(path))
     }
@@ -208,24 +208,24 @@ impl<'a> Ground<'a> {
         self.tree.directory(path)
     }
 
-    /// What is told of a file without reading it; nothing if there is none. Where files do not keep their numbers, it has neither a number nor
-    /// a time of change: then no rule uses them.
+    /// What is seen of a file without reading it; nothing if there is none. Where files do not keep their numbers, it has neither a
+    /// number nor a time of change: then no rule uses them.
     ///
     /// # Errors
-    /// Whether there is one cannot be told.
+    /// Whether there is one cannot be determined.
     pub fn facts(&self, path: &[u8]) -> io::Result<Option<Content>> {
         Ok(self.tree.facts(path)?.map(content_of))
     }
 
-    /// Whether a file was made since the tree was last listed, where that is told: then it is no other one that was renamed. A store is not
-    /// asked.
+    /// Whether a file was made since the tree was last listed, where that is known: then it is not another one that was renamed. A
+    /// store is not asked.
     pub(crate) fn was_made_since_listed(&self, collection: &Collection, path: &[u8]) -> bool {
         let made_s = || self.tree.facts(path).ok()??.made_s;
         let made_s = self.root.as_ref().and_then(|_| made_s());
         made_s.zip(collection.listed_s).is_some_and(|(made_s, listed_s)| made_s > listed_s)
     }
 
-    /// What lies at a path that is no file: `a directory`, `a symbolic link`. Nothing if nothing does, or a file.
+    /// What lies at a path, if it is not a file: `a directory`, `a symbolic link`. Nothing if nothing does, or a file.
     pub fn other(&self, path: &[u8]) -> Option<&'static str> {
         let kind = fs::symlink_metadata(self.root.as_ref()?.join(path_of(path))).ok()?.file_type();
         match kind {
@@ -290,7 +290,7 @@ impl<'a> Ground<'a> {
     }
 }
 
-/// What is told of a file without reading it.
+/// What is seen of a file without reading it.
 pub(crate) fn content_of(seen: Seen) -> Content {
     Content {
         size: Some(seen.size_bytes),
@@ -311,7 +311,7 @@ pub fn is_held(path: &[u8]) -> bool {
     !path.is_empty() && !path.starts_with(b"/") && !path.starts_with(b"./") && !path.ends_with(b"/")
 }
 
-/// Why an object is left out of a collection. `more`: so many like it are not named.
+/// Why an object is left out of a collection. `more`: how many others like it are not named.
 fn words_of_not_held(more: u64) -> String {
     let more = match more {
         0 => String::new(),

@@ -6,7 +6,7 @@ use hashlane_record::{count, counted, shown_name};
 
 use crate::ground::MARKER;
 
-/// Files that an audit has come across, and that no earlier one has told of.
+/// Files that an audit has come across, and that no earlier one has reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Alarm {
@@ -78,7 +78,7 @@ pub enum Held {
     },
     /// More files are lost, changed or unreadable than are believed.
     TooMany {
-        /// How many of each; nothing where that is no part of the reason.
+        /// How many of each; nothing where that isn't part of the reason.
         alarm: Alarm,
         /// How many there may be.
         allowed: u64,

@@ -10,7 +10,7 @@ use crate::ground::Ground;
 use crate::held::{Alarm, Held};
 use crate::listing::Found;
 
-/// A directory that has lost so many files, and is empty, was emptied or is no longer mounted.
+/// A directory that has lost this many files, and is empty, was emptied or is no longer mounted.
 const CROWD: u64 = 10;
 
 /// What the root shows before it is listed.

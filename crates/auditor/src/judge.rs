@@ -104,7 +104,7 @@ impl Judge<'_> {
         let was_read = matches!(&tag, Tag::Known(known) if !known.content.digests.is_empty());
         let is_missing = is_gone && was_read && self.collection.terms.is_in_store();
         if is_gone && !is_missing || is_said {
-            // It was there when the tree was listed: the next listing tells what became of it.
+            // It was there when the tree was listed: the next listing shows what became of it.
             tally.counts.add(Verdict::NotChecked(Unchecked::Budget), 1);
             return Ok(None);
         }

@@ -16,7 +16,7 @@ use roaring::RoaringTreemap;
 use crate::ground::{Ground, content_of};
 use crate::logs::Logs;
 
-/// So many files are listed between two looks at how far that is.
+/// This many files are listed between two looks at how far that is.
 pub(crate) const PROGRESS_FILES: u64 = 256;
 
 /// What the listing of a tree found.
@@ -33,11 +33,11 @@ pub struct Listing {
     pub changed: u64,
     /// Files that are known and not there.
     pub gone: u64,
-    /// Those of them of which an earlier audit has said that they are missing.
+    /// Those of them that an earlier audit has reported as missing.
     pub said: u64,
-    /// Those of them whose inode a file has that is not known: they were renamed, as far as can be told without reading them.
+    /// Those of them whose inode belongs to an unknown file: they were renamed, as far as can be seen without reading them.
     pub renamed: u64,
-    /// Those of them of which no earlier audit has said that they are missing.
+    /// Those of them that no earlier audit has reported as missing.
     pub renamed_since: u64,
     /// Files that are known and that a filter leaves out now.
     pub ignored: u64,
@@ -60,7 +60,8 @@ pub(crate) struct Found {
     pub(crate) at_once_bytes: u64,
     pub(crate) to_judge: Arc<Mutex<ToJudge>>,
     pub(crate) gone: Gone,
-    /// Items that are gone and were renamed, as far as can be told without reading them, of which no earlier audit has said that they are missing.
+    /// Items that are gone and were renamed, as far as can be seen without reading them, and not yet reported as missing by an
+    /// audit.
     pub(crate) renamed_since: RoaringTreemap,
     pub(crate) displaced: Displaced,
     /// Known items that need no look at their age: they are gone or ignored, cannot be read now, or are read in any case. The plan
@@ -79,7 +80,7 @@ pub(crate) struct Found {
     /// Paths that could not be listed, and what the system said.
     pub(crate) unlisted: BTreeMap<Vec<u8>, String>,
     pub(crate) skipped: hashlane_engine::Skipped,
-    /// Files that look changed, and of which no earlier audit has said so.
+    /// Files that look changed, without an earlier audit having said so.
     pub(crate) unsaid: u64,
     /// Items that look as they did, and are other files; before anything is read, also those that earlier audits have found to be so, and
     /// that were not read since.
@@ -91,7 +92,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// How many files of a segment are gone and were renamed, of which no earlier audit has said that they are missing.
+    /// How many files of a segment are gone and were renamed, and were not reported as missing by an earlier audit.
     pub(crate) fn renamed_in(&self, segment: LostOfSegment) -> u64 {
         let up_to = |item: i64| self.renamed_since.rank(item as u64);
         up_to(segment.last.0) - up_to(segment.first.0.saturating_sub(1))
@@ -101,7 +102,7 @@ impl Found {
 /// Takes what was listed so far, every few files.
 pub(crate) type Progress<'a> = &'a mut dyn FnMut(&Listing) -> Result<()>;
 
-/// Takes each file that is listed: its directory, its name, and what is told of it.
+/// Takes each file that is listed: its directory, its name, and what is seen of it.
 pub(crate) type Each<'a> = &'a mut dyn FnMut(&[u8], &[u8], Option<&Content>) -> Result<()>;
 
 /// Lists a tree. `scratch`: where large temporary files may lie.

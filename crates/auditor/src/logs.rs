@@ -121,7 +121,7 @@ impl Logs {
             let places = self.by_content.get(digests).map_or(&[][..], Vec::as_slice);
             places.iter().map(|place| &self.displaced[*place]).filter(move |log| log.content.size == size)
         });
-        // Where numbers are not kept, the time tells a log that was renamed from a copy beside it.
+        // Where numbers are not kept, the time distinguishes a log that was renamed from a copy beside it.
         let is_renamed =
             |log: &&Log| !log.is_there || log.content.inode.is_some() || log.content.modified == new.modified;
         let meant = meant.filter(is_renamed).filter(|log| !but.contains(log.item.0 as u64));

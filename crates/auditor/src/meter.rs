@@ -11,10 +11,10 @@ use hashlane_catalog::{Batch, Clock, Phase, Result, Stint, StintId, StintProgres
 
 use crate::allowance::Allowance;
 
-/// What was written so long ago is written anew.
+/// What was written this long ago is written anew.
 const STALE: Duration = Duration::from_secs(2);
 
-/// The rate is that of so much time. One of the whole stint would tell of an hour that is over, and not why it has become slow.
+/// The rate covers this much time. One of the whole stint would show an hour that is over, and not why it has become slow.
 const WINDOW: Duration = Duration::from_secs(60);
 
 /// What was done in a phase.
@@ -96,7 +96,7 @@ impl Meter {
         Ok(())
     }
 
-    /// What is written now, and of which stint; nothing of an audit that records nothing.
+    /// What is written now, and for which stint; nothing for an audit that records nothing.
     fn progress(&self, done: Done) -> Option<(StintId, StintProgress)> {
         let mut of = self.of.borrow_mut();
         let state = of.as_mut()?;

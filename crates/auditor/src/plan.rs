@@ -34,7 +34,7 @@ pub(crate) struct Plan {
     pub(crate) to_judge: Arc<Mutex<ToJudge>>,
     /// Items that are read soon: they may have been written to just after they were recorded.
     pub(crate) unsettled: VecDeque<ItemId>,
-    /// Items of which a provider says that their content is another one.
+    /// Items whose content is another one, as a provider says.
     pub(crate) contradicted: VecDeque<ItemId>,
     /// Items against which something stands that nobody knows of.
     pub(crate) standing: RoaringTreemap,
@@ -410,7 +410,7 @@ impl Plan {
 
     /// An item that is read whatever its age. `None`: it is not read after all; `Some(None)`: the budget is used up.
     fn by_itself(&mut self, item: ItemId) -> Result<Option<Option<ToRead>>> {
-        // What is gone, looks changed or was read is told of in another way.
+        // What is gone, looks changed or was read is reported in another way.
         if !self.skip.insert(item.0 as u64) {
             return Ok(None);
         }

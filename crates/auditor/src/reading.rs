@@ -18,7 +18,7 @@ use crate::tally::Tally;
 use crate::told::{AuditEvent, Events, Stands, mark_told, tell};
 use crate::under_way::Means;
 
-/// A batch is written when it has so many files, or when the oldest one waits for so long.
+/// A batch is written when it has this many files, or when the oldest one has waited for this long.
 const BATCH_FILES: usize = 16_384;
 const BATCH_TIME: Duration = Duration::from_secs(1);
 
@@ -39,7 +39,7 @@ pub(crate) struct Pass<'a> {
     pub(crate) written: Instant,
     /// Keeps how far the reading is.
     pub(crate) meter: &'a Meter,
-    /// Bytes that are likely to be read, where that can be told before.
+    /// Bytes that are likely to be read, where that is known beforehand.
     pub(crate) expected_bytes: Option<u64>,
 }
 
@@ -102,7 +102,7 @@ impl Pass<'_> {
         let now_s = self.clock.now_s();
         let course = &self.means.course;
         let mut waiting = std::mem::take(&mut self.waiting);
-        // They come in the order in which workers are done with them: nobody should see that in what is told.
+        // They come in the order in which workers are done with them: nobody should see that in what is reported.
         waiting.sort_unstable_by_key(|judged| judged.number);
         let batch = self.catalog.batch(self.collection.id, self.stint)?;
         let mut recording = Recording::new(batch, &mut self.recorder, now_s);
@@ -132,7 +132,7 @@ impl Pass<'_> {
             course.note_told(item);
         }
         for stands in found {
-            // That it is a copy, and of what, is known at the end, and each file is told once.
+            // Whether it is a copy, and of what, is known at the end, and each file is reported once.
             match (stands.verdict, stands.is_new) {
                 (Verdict::New, true) => {}
                 (Verdict::New, false) => {
@@ -146,7 +146,7 @@ impl Pass<'_> {
             }
         }
         mark_told(self.catalog, self.events, now_s)?;
-        // What is not held back is read and told all the same.
+        // What is not held back is read and reported all the same.
         self.watch.look();
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! The third part of an audit: a content that differs under its old size and time is read again past the cache, before anybody is told.
+//! The third part of an audit: what differs under its old size and time is read again past the cache before it is reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -328,7 +328,7 @@ impl Suspect {
     fn take(&mut self, record: &Record) {
         match record.outcome {
             Outcome::Read | Outcome::Disputed(_) => self.take_content(record),
-            // The listing tells, this one or the next.
+            // The listing shows it, this one or the next.
             Outcome::Failed(failure) if is_not_there(failure) => self.ended = Some(Decision::Leave),
             Outcome::Failed(_) if obstacle(record) == Some(Obstacle::Archived) => {
                 self.ended = Some(Decision::Leave)

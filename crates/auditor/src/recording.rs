@@ -43,7 +43,7 @@ pub(crate) struct Recorder<'a> {
     pub(crate) only_cached: RoaringTreemap,
     /// Known items that were read and have another content.
     pub(crate) changed: RoaringTreemap,
-    /// Items of which something else has changed than their content, and those of them that were read good.
+    /// Items where something other than their content has changed, and those of them that were read good.
     pub(crate) changed_metadata: &'a RoaringTreemap,
     pub(crate) settled_metadata: RoaringTreemap,
     pub(crate) is_first: bool,
@@ -67,7 +67,8 @@ pub(crate) struct Recording<'r, 'a> {
     now_s: i64,
 }
 
-/// A file that the page cache has not let go of at so many audits in a row is as good as read from its device: nothing better will come.
+/// A file that the page cache has not let go of at this many audits in a row is as good as read from its device: nothing better
+/// comes.
 const AUDITS_IN_USE: u64 = 3;
 
 /// What a new file was before.
@@ -95,7 +96,7 @@ impl<'r, 'a> Recording<'r, 'a> {
             judged.verdict,
             Verdict::New | Verdict::Registered | Verdict::Ok | Verdict::Touched | Verdict::Grown
         );
-        // Of others no version is told. What is as known has the one that was read here.
+        // Others do not report a version. What is as known has the one that was read here.
         let is_untold = self.of.is_elsewhere && judged.verdict == Verdict::Ok;
         let is_kept = is_known && !is_untold && self.of.collection.terms.is_in_store();
         let version = judged.version.clone();
@@ -157,14 +158,14 @@ impl<'r, 'a> Recording<'r, 'a> {
         Ok((verdict, item))
     }
 
-    /// What a new file was before, as far as its content or its inode tells. `name`: its own, in its directory.
+    /// What a new file was before, as far as its content or its inode shows. `name`: its own, in its directory.
     fn whence(&self, judged: &Judged, name: &[u8]) -> Result<Whence> {
         let content = &judged.content;
         let Some(size) = content.size else { return Ok(Whence::Nowhere) };
         let log = self.of.logs.origin(content, judged.beginning.as_ref(), &self.of.rotated);
         // Of logs that have changed places none was rotated.
         let log = match log.filter(|log| !self.of.changed.contains(log.item.0 as u64)) {
-            // A copy of its content beside damage that lies there still is no rotation.
+            // A copy of its content beside damage that lies there still is not a rotation.
             Some(log) if self.has_damage_in_place(log.item)? => None,
             log => log,
         };
@@ -289,8 +290,8 @@ impl<'r, 'a> Recording<'r, 'a> {
         Ok(meant)
     }
 
-    /// The item whose damaged file this one is, by its inode: something else was written over the damage, and this is what was found then. What was
-    /// known of any file is no damage.
+    /// The item whose damaged file this one is, by its inode: something else was written over the damage, and this is what was
+    /// found then. What was known of any file is not damage.
     fn written_over(&self, content: &Content) -> Result<Option<ItemId>> {
         let Some((item, inode)) = self.of.written_over.get(&content.digests) else { return Ok(None) };
         // What is empty is like all that is.
@@ -328,8 +329,8 @@ impl<'r, 'a> Recording<'r, 'a> {
         Ok(former)
     }
 
-    /// Whether a file was made since the tree was last listed. Then it is no other one that was renamed, and has the inode of a file that was
-    /// deleted. In trees whose files all have one time, size and time say little.
+    /// Whether a file was made since the tree was last listed. Then it is not another one that was renamed, but has the inode of a
+    /// file that was deleted. In trees whose files all have one time, size and time say little.
     fn was_made_since(&self, judged: &Judged) -> Result<bool> {
         let path = match &judged.known {
             Some(known) => self.batch.path_of(known.item)?,
@@ -375,7 +376,7 @@ impl<'r, 'a> Recording<'r, 'a> {
         let (cause, detail) = match is_found {
             true if is_moved => (Cause::Renamed, format!("it was {path} before, and was damaged there")),
             true => (Cause::CopyOfDamage, format!("a copy of what was found at {path}")),
-            // That is told when it was read again.
+            // That is reported once it was read again.
             false => (Cause::Renamed, String::new()),
         };
         let seen = Seen { cause: Some(cause), detail, ..judged.seen() };
@@ -429,7 +430,7 @@ impl<'r, 'a> Recording<'r, 'a> {
         self.batch.drop_finding(origin)?;
         self.batch.happened(origin, Verdict::MovedAway.name(), Some(item), "", self.now_s)?;
         match is_finding {
-            // That is told with the finding.
+            // That is reported with the finding.
             true => Ok(()),
             false => self.batch.came_from_elsewhere(item, Verdict::Moved, origin, self.now_s),
         }
@@ -617,7 +618,7 @@ impl<'r, 'a> Recording<'r, 'a> {
         Ok(self.facts_at(item)?.is_some_and(|facts| is_same_file(&stands.seen.content, &facts)))
     }
 
-    /// What lies under the name of an item now, if anything can be told of it.
+    /// What lies under the name of an item now, if that can be seen.
     fn facts_at(&self, item: ItemId) -> Result<Option<Content>> {
         Ok(self.of.ground.facts(&self.batch.path_of(item)?).ok().flatten())
     }
@@ -639,7 +640,8 @@ impl<'r, 'a> Recording<'r, 'a> {
         Ok(())
     }
 
-    /// Records a file that was damaged under another name, and has come in the place of this one: it is no edit, whatever its time is.
+    /// Records a file that was damaged under another name, and has come in the place of this one: it is not an edit, whatever its
+    /// time.
     fn damage_in_place(&mut self, item: ItemId, judged: &Judged) -> Result<Option<Verdict>> {
         // Where that file is gone, it is missing: nobody would look for it under a name that was another one's.
         if let Some(of) = self.found_damaged(&judged.content, Some(item))? {
@@ -660,7 +662,7 @@ impl<'r, 'a> Recording<'r, 'a> {
 
     fn damaged_in_place(&mut self, item: ItemId, of: ItemId, judged: &Judged) -> Result<Verdict> {
         let verdict = self.damaged(item, (of, false), judged)?;
-        // Under a name that is no log's it is no rotation: the log is missing.
+        // Under a name that is not a log's it is not a rotation: the log is missing.
         if self.is_rotated(of, &judged.content)? && self.of.logs.takes(&self.batch.path_of(item)?) {
             self.of.gone.take_out(of)?;
             self.end_move(Whence::Rotated(of), item, false)?;
@@ -724,7 +726,7 @@ impl<'r, 'a> Recording<'r, 'a> {
             _ if self.of.in_use.remove(item.0 as u64) => self.batch.note_let_go(item)?,
             _ => {}
         }
-        // Who has no bytes goes with its neighbours: of its reading nothing is to be told.
+        // An item without bytes goes with its neighbours: there is nothing to report about its reading.
         let reading = (!judged.is_empty).then_some(judged.reading);
         let mut first = from.0;
         // No other item was there when the plan was made. Those that were added since were read by themselves, or not at all.

@@ -24,7 +24,7 @@ pub(crate) struct Due {
     pub(crate) share_bytes: u64,
     /// Bytes that earlier audits have read beyond their shares, because files are read as a whole.
     pub(crate) ahead_bytes: u64,
-    /// Beyond the share, all of which the promise ends before this time, in seconds since 1970.
+    /// Beyond the share, everything whose promise ends before this time, in seconds since 1970.
     pub(crate) before_s: i64,
     pub(crate) period_s: i64,
 }
@@ -67,7 +67,7 @@ impl Share {
         // Where a run elsewhere has read all since, nothing is older than that.
         let last_s = catalog.oldest_reading(id)?.map_or(last_s, |oldest_s| oldest_s.max(last_s));
         let interval_s = now_s.saturating_sub(last_s).clamp(0, period_s);
-        // What is known to be damaged is read after the share, and is no part of it.
+        // What is known to be damaged is read after the share, and isn't part of it.
         let all_bytes = found.listing.bytes.saturating_sub(catalog.bytes_of_findings(id, now_s)?);
         // Less than a byte is nothing: what is missed so is read before it would be late.
         let share_bytes = (u128::from(all_bytes) * interval_s as u128 / period_s as u128) as u64;

@@ -31,7 +31,7 @@ const COPY_OF_DAMAGE: &str = "it was damaged there";
 /// Files in which contents were found to be damage, by those contents.
 pub(crate) type Damage = HashMap<Vec<Digest>, Vec<Origin>>;
 
-/// Files that are damaged alike, of which no more are asked whether one of them is meant.
+/// Of files that are damaged alike, at most this many are asked whether one of them is meant.
 pub(crate) const MOST_ALIKE: usize = 1000;
 
 /// A file in which a content was found to be damage.
@@ -87,7 +87,7 @@ impl Origin {
     }
 }
 
-/// What stands as damaged, and copies of it that nobody has told yet with the files that they are copies of.
+/// What stands as damaged, and copies of it that nobody has reported yet with the files that they are copies of.
 #[derive(Default)]
 struct Spread {
     damage: Damage,
@@ -113,9 +113,9 @@ impl Audit<'_> {
             let mut told = Vec::new();
             let mut batch = self.catalog.batch(self.collection.id, stint)?;
             for (copy, of) in together {
-                // What is gone is told of in another way, and each file is told once: the next audit tells it.
+                // What is gone is reported in another way, and each file is reported once: the next audit reports it.
                 let is_gone = found.gone.has(*copy)? || found.unmissed.contains(copy.0 as u64);
-                // What was withheld of it is told when that is applied, beside what it was.
+                // What was withheld of it is reported when that is applied, beside what it was.
                 let is_withheld = batch.is_withheld(*copy)?;
                 if is_gone || course.is_told(*copy) || is_withheld && is_held {
                     continue;

@@ -64,7 +64,7 @@ impl Audit<'_> {
             }
             left.counts.add(verdict, 1);
             left.items.insert(item.0 as u64);
-            // What has changed is told when that is applied.
+            // What has changed is reported when that is applied.
             if !matches!(verdict, Verdict::Ok | Verdict::Changed) {
                 self.tell(Stands { item, verdict, is_new })?;
             }
@@ -98,7 +98,7 @@ impl Audit<'_> {
             |(item, seen): &(ItemId, StintId)| stints.contains(seen) && !left.items.contains(item.0 as u64);
         let mut items = Vec::new();
         for (item, seen) in self.catalog.suspects(id)?.into_iter().filter(is_own) {
-            // This stint tells of it.
+            // This stint reports it.
             audited.counts.add(Verdict::Suspect, u64::from(seen != stint.id));
             items.push(item);
         }
@@ -136,7 +136,7 @@ impl Audit<'_> {
         }
         (audited.reread_files, audited.reread_bytes) = allowance.read();
         audited.rereading_time = left.time + began.elapsed();
-        // Who goes on with a run that was stopped tells what becomes of them.
+        // Whoever goes on with a run that was stopped reports what becomes of them.
         if allowance.is_stopped() {
             return Ok(());
         }
@@ -161,8 +161,8 @@ impl Audit<'_> {
         Ok(stints)
     }
 
-    /// Counts a file that was read again, and tells of it. Suspects are told with those that were not read again, and others that have changed
-    /// when that is applied.
+    /// Counts a file that was read again, and reports it. Suspects are reported with those that were not read again, and others
+    /// that have changed when that is applied.
     fn tell_reread(&mut self, audited: &mut Audited, reread: Stands) -> Result<()> {
         audited.counts.add(reread.verdict, 1);
         match reread.verdict {

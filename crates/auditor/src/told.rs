@@ -17,18 +17,18 @@ use crate::listing::Listing;
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum AuditEvent<'a> {
-    /// So many files were listed so far.
+    /// This many files were listed so far.
     Listing(u64),
     /// The tree was listed to its end.
     Listed(&'a Listing),
-    /// The plan is made: so many files that are to be read in any case, because they are new or look changed.
+    /// The plan is made: how many files are to be read in any case, because they are new or look changed.
     Planned {
         /// Files that are new or look changed.
         at_once: u64,
-        /// Bytes that will be read, where that can be told before.
+        /// Bytes that will be read, where that is known beforehand.
         bytes: Option<u64>,
     },
-    /// A file is not as known, and no finding: it was accepted, or is not judged to its end yet.
+    /// A file is not as known, and not a finding: it was accepted, or is not judged to its end yet.
     File {
         /// Its path below the root.
         path: &'a [u8],
@@ -63,9 +63,9 @@ pub enum AuditEvent<'a> {
         /// What the system said.
         reason: &'a str,
     },
-    /// So many files are read again past the cache.
+    /// This many files are read again past the cache.
     Rereading(u64),
-    /// What was told so far is to be where it is read: when this returns, it counts as told, and no later audit tells it again.
+    /// What was reported so far is to be where it is read: when this returns, it counts as reported, and no later audit repeats it.
     Told,
 }
 
@@ -144,7 +144,7 @@ pub struct Audited {
     /// How many objects of a store were read again because they were recorded so soon after they were written that one more change might not
     /// show.
     pub unsettled_objects: u64,
-    /// Files of which something else has changed than the content since they were read, and that this audit has not read.
+    /// Files where something other than the content has changed since they were read, and that this audit has not read.
     pub changed_metadata: u64,
     /// Why decisions that were made beside it are not carried out yet, if that failed.
     pub undecided: Option<String>,
@@ -171,7 +171,7 @@ impl Audited {
     }
 }
 
-/// A finding that is told.
+/// A finding that is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stands {
     pub(crate) item: ItemId,
@@ -180,7 +180,7 @@ pub(crate) struct Stands {
     pub(crate) is_new: bool,
 }
 
-/// Tells what stands against a file, and whether that is said for the first time.
+/// Reports what stands against a file, and whether that is said for the first time.
 pub(crate) fn tell(
     catalog: &Writer,
     collection: &Collection,
@@ -190,7 +190,7 @@ pub(crate) fn tell(
     tell_of(catalog, collection, events, told, None)
 }
 
-/// Tells what earlier audits have found and did not come to tell.
+/// Reports what earlier audits have found and did not come to report.
 pub(crate) fn tell_again(
     catalog: &Writer,
     collection: &Collection,
@@ -204,7 +204,7 @@ pub(crate) fn tell_again(
     Ok(())
 }
 
-/// Takes note that what was handed on since the last time is told.
+/// Takes note that what was handed on since the last time is reported.
 pub(crate) fn mark_told(
     catalog: &mut Writer,
     events: &mut dyn FnMut(AuditEvent<'_>) -> Result<()>,

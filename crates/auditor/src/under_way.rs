@@ -66,9 +66,9 @@ pub(crate) struct Audit<'a> {
     /// What the root is, in words; and with what is mounted in it.
     pub(crate) root: String,
     pub(crate) place: String,
-    /// It goes on over another root, of which somebody has said that it is the right one: no file of it was read yet.
+    /// It goes on over another root, and somebody has said that it is the right one: no file of it was read yet.
     pub(crate) is_other_root: bool,
-    /// Files that were read good since something else of them than their content has changed.
+    /// Files that were read good since something other than their content has changed.
     pub(crate) settled_metadata: RoaringTreemap,
     /// Files against which something stands, and that were read good, but from the page cache alone.
     pub(crate) only_cached: RoaringTreemap,
@@ -122,7 +122,7 @@ impl Audit<'_> {
         }
     }
 
-    /// Tells what stands against a file, and whether that is said for the first time.
+    /// Reports what stands against a file, and whether that is said for the first time.
     pub(crate) fn tell(&mut self, stands: Stands) -> Result<()> {
         tell(self.catalog, self.collection, self.events, stands)
     }

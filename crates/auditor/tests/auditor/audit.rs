@@ -283,7 +283,7 @@ fn alike(keeper: &Keeper, names: &[&str]) {
     }
 }
 
-/// What else is told of the finding against a file.
+/// What else the finding against a file says.
 fn detail(keeper: &Keeper, name: &str) -> String {
     let finding = keeper.finding(name);
     assert_eq!(finding.verdict, Verdict::Corrupt, "{name}");

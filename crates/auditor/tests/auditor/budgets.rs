@@ -429,7 +429,7 @@ fn a_first_audit_is_over_when_all_was_read_whatever_budgets_have_ended_it() {
             let (audited, _) = keeper.audit(|options| {
                 options.scope = Scope::All;
                 match share {
-                    // Also of a collection of which nothing is known yet.
+                    // Also for a collection about which nothing is known yet.
                     true => options.budget.percent = Some(34.0),
                     false => options.budget.files = Some(2),
                 }

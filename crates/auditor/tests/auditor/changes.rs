@@ -1,4 +1,4 @@
-//! Who decides leaves a trace, and what is found is told.
+//! Who decides leaves a trace, and what is found is reported.
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ fn what_was_acknowledged_under_a_clock_of_the_future_alarms_all_the_same() {
     }
 }
 
-/// An audit of all whose sink takes so many findings, and then fails. What it was told, again or not.
+/// An audit of all whose sink takes at most this many findings, and then fails. What it was given, and whether that was again.
 fn until(keeper: &mut Keeper, takes: usize) -> (Vec<(String, bool)>, bool) {
     let (collection, tree) = (keeper.collection(), keeper.local_tree());
     let mut options = AuditOptions::new("keeper");
@@ -113,7 +113,7 @@ fn what_was_found_and_not_written_is_told_by_the_next_audit() {
     let again = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), true)).collect::<Vec<_>>();
     assert_eq!(until(&mut keeper, 9), (again(&["a", "b"]), true));
     assert_eq!(until(&mut keeper, 9), (vec![], true), "each is told once");
-    // Who knows of it need not be told.
+    // What somebody knows of need not be reported.
     corrupt(&keeper.tree().join("c"), b"CONTENT");
     assert_eq!(until(&mut keeper, 0), (vec![], false));
     let (collection, findings) = (keeper.collection(), [keeper.finding("c")]);

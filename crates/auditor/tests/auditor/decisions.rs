@@ -150,7 +150,7 @@ fn a_collection_that_is_no_longer_frozen_accepts_what_is_there() {
     assert_eq!((keeper.standing(), keeper.files()), (Said::new(), 2));
 }
 
-/// A keeper of two files, of which one has been found missing.
+/// A keeper of two files, one of which has been found missing.
 fn one_missing() -> Keeper {
     let mut keeper = Keeper::new(|_| {});
     keeper.write("a", "first");

@@ -113,7 +113,7 @@ fn a_promise_is_kept_from_the_time_at_which_a_run_began_and_not_from_when_it_was
         Some(run.by())
     );
     assert_eq!(keeper.catalog.last_read_by(&collection, keeper.item("b").id).expect("readable"), None);
-    // How fast this machine reads is told by what it has read.
+    // How fast this machine reads is known by what it has read.
     assert_eq!(keeper.catalog.pace(&collection, now_s(&keeper)).expect("readable"), None);
     // Nothing is older than the run, so three days of thirty are due, and not the thirteen since the first audit.
     keeper.passes(DAY);
@@ -217,7 +217,7 @@ fn damage_where_no_reading_can_be_proven_is_not_over_because_a_table_says_so() {
 #[test]
 fn a_reading_is_that_of_the_file_and_not_of_another_one_under_its_name() {
     let mut keeper = Keeper::new(|_| {});
-    // A copy with the same sizes and times, of which a file is damaged.
+    // A copy with the same sizes and times, in which one file is damaged.
     for (name, content) in [("d/a", "one"), ("d/b", "two"), ("e/a", "one"), ("e/b", "TWO"), ("f", "f")] {
         keeper.write(name, content);
         let file = fs::File::options().write(true).open(keeper.tree().join(name)).expect("there");

@@ -95,7 +95,7 @@ impl Case {
             _ => FILE,
         };
         case.keeper.write("bystander", "content of a bystander");
-        // What is new is no copy.
+        // What is new is not a copy.
         let content = if verdict == Verdict::New { &b"content of another file"[..] } else { KNOWN };
         case.keeper.write(first, content);
         case.audit(Bytes::Medium);

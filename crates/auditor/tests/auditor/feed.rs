@@ -9,7 +9,7 @@ use hashlane_catalog::{
 
 use crate::keeper::{DAY, Keeper, corrupt};
 
-/// All that is asked for, in pages of so many.
+/// All that is asked for, in pages of at most this many events.
 fn pages(catalog: &Reader, wanted: &Wanted, most: usize) -> Vec<Happened> {
     let mut feed = catalog.feed(wanted).expect("readable");
     let mut all = Vec::new();
@@ -27,7 +27,7 @@ fn all(catalog: &Reader) -> Vec<Happened> {
     pages(catalog, &Wanted::default(), 1000)
 }
 
-/// What was asked for and is not, told by a look at each event alone.
+/// Whether an event was asked for, by a look at it alone.
 fn is_wanted(wanted: &Wanted, happened: &Happened) -> bool {
     let lies_there = |path: &[u8]| {
         happened.path.as_ref().is_some_and(|of| {

@@ -300,7 +300,7 @@ fn files_that_were_filed_away_in_the_collection_have_not_left_it() {
     }
 }
 
-/// What somebody does to the first files of a tree: to so many of them each.
+/// What somebody does to the first files of a tree: to each of a given number of them.
 #[derive(Clone, Copy, Debug)]
 enum Deed {
     Removes,
@@ -314,7 +314,7 @@ enum Deed {
 fn losses_count_by_the_share_that_was_said_and_changes_by_what_the_policy_makes_of_them() {
     use Deed::{BringsBackOlder, Edits, Empties, MakesUnreadable, Removes};
     use Policy::{Frozen, Growing, Living};
-    // Of 400 files, of which 50 may be lost.
+    // There are 400 files, and 50 of them may be lost.
     for (policy, deed, files, is_held) in [
         (Living, Removes, 50, false),
         (Living, Removes, 51, true),
@@ -448,7 +448,7 @@ fn who_lets_it_go_on_gets_what_was_asked_for_first() {
     keeper.passes(DAY);
     held(&mut keeper, Scope::Due);
     held(&mut keeper, Scope::Due);
-    // A dry run tells that, too.
+    // A dry run shows that, too.
     for dry_run in [true, false] {
         let (audited, _) = keeper.audit(|options| (options.ignores_hold, options.dry_run) = (true, dry_run));
         assert_eq!(audited.outcome, Outcome::Complete, "{:?}", audited.counts);

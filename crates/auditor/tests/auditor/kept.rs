@@ -8,7 +8,7 @@ use hashlane_keeper::Overview;
 use crate::keeper::{DAY, Keeper, corrupt};
 use crate::support::request;
 
-/// What stood at the end of the last run, which is what an overview tells right after it.
+/// What stood at the end of the last run, which is what an overview shows right after it.
 #[track_caller]
 fn stood(keeper: &Keeper) -> Stood {
     let collection = keeper.collection();

@@ -1,4 +1,4 @@
-//! Audits from outside: trees that somebody works in, and what is told of them.
+//! Audits from outside: trees that somebody works in, and what is reported of them.
 
 mod audit;
 mod budgets;

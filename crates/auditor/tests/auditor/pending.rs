@@ -124,7 +124,7 @@ fn what_is_not_as_it_was_found_any_more_is_refused_and_that_is_told() {
     assert!(decisions.contains(&pair("changed", "not-accepted")), "{decisions:?}");
     assert!(decisions.contains(&pair("gone", "not-accepted")), "{decisions:?}");
     assert_eq!(decisions.len(), files);
-    // Who has decided anew has been told.
+    // Whoever has decided anew knows of the refusal.
     keeper.passes(DAY);
     keeper.all();
     assert_eq!(keeper.accept_all(), 0);

@@ -1,4 +1,4 @@
-//! Trees that are away, empty, or not known again; and collections of which nobody has heard for long.
+//! Trees that are away, empty, or not known again; and collections that nobody has heard of for long.
 
 use std::fs;
 

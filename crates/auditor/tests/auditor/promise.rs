@@ -125,7 +125,7 @@ impl Tree for &MadeUp {
     }
 }
 
-/// A catalogue in a directory of its own, with a collection whose files are to be read once in so many days.
+/// A catalogue in a directory of its own, with a collection whose files are to be read once in this many days.
 fn promised(period_days: i64) -> (TempDir, Writer) {
     let directory = tempfile::tempdir().expect("a directory");
     let mut catalog = Writer::open_or_make(&directory.path().join("catalog")).expect("made");
@@ -135,7 +135,7 @@ fn promised(period_days: i64) -> (TempDir, Writer) {
     (directory, catalog)
 }
 
-/// An audit of what is due, with so many bytes at most, if there is a limit. How it ended, and how many bytes were read.
+/// An audit of what is due, with at most this many bytes, if there is a limit. How it ended, and how many bytes were read.
 fn night(
     catalog: &mut Writer,
     ground: &MadeUp,

@@ -15,7 +15,7 @@ use hashlane_record::{Instability, Origin, Record};
 use crate::keeper::{DAY, Keeper, corrupt, said, set_modified, touch};
 use crate::watched::{Hooks, fail, name_of, try_watched, watched};
 
-/// A collection of so many files of 1000 bytes, all of which are damaged. The first of them is the largest.
+/// A collection of this many files of 1000 bytes, all of them damaged. The first of them is the largest.
 fn damaged(files: u64) -> Keeper {
     let mut keeper = Keeper::new(|_| {});
     let content = |number: u64, byte: u8| vec![byte; if number == 0 { 1001 } else { 1000 }];

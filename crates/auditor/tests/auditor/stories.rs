@@ -1,5 +1,5 @@
-//! Stories of keepers' years that once ended badly: damage became the good version, a finding ended by itself, a log was forged. Each is told
-//! here as short as it can be.
+//! Stories of keepers' years that once ended badly: damage became the good version, a finding ended by itself, a log was forged.
+//! Each is kept as short as it can be here.
 
 mod copies;
 mod damage;

@@ -1,4 +1,4 @@
-//! A tree of which a test is told before it is read, and whose readings end as the test wants.
+//! A tree that lets a test know before it is read, and whose readings end as the test wants.
 
 use std::fmt;
 use std::io;
@@ -22,7 +22,7 @@ pub(crate) struct Hooks<'a> {
     pub(crate) reads: &'a dyn Fn(bool) -> std::result::Result<(), hashlane_engine::Error>,
     /// With each record.
     pub(crate) bend: &'a dyn Fn(bool, &mut Record),
-    /// With each size that is told of a file, by its name.
+    /// With each size that is reported of a file, by its name.
     pub(crate) size: &'a dyn Fn(&str, &mut u64),
     /// When a file was made, by its path, in seconds since 1970.
     pub(crate) made_s: &'a dyn Fn(&str) -> Option<i64>,
@@ -127,7 +127,7 @@ impl Sink for Bent<'_> {
         if let Some(facts) = &mut record.facts {
             (self.hooks.size)(&name, &mut facts.size_bytes);
         }
-        // A test tells where bytes came from by the origin alone.
+        // A test states where bytes came from by the origin alone.
         record.medium = Medium::Unasked;
         (self.hooks.bend)(self.is_again, &mut record);
         self.sink.record(record)
@@ -149,7 +149,7 @@ pub(crate) fn fail(record: &mut Record) {
     record.outcome = Outcome::Failed(Failure { operation: Operation::Read, cause, offset_bytes: 0 });
 }
 
-/// Audits all, and tells what was read in turn.
+/// Audits all, and returns what was read in turn.
 pub(crate) fn watched(
     keeper: &mut Keeper,
     hooks: &Hooks<'_>,
@@ -171,7 +171,7 @@ pub(crate) fn try_watched(
     try_watched_by(None, keeper, hooks, change, control)
 }
 
-/// Takes what others have read, and tells what was read here.
+/// Takes what others have read, and returns what was read here.
 pub(crate) fn watched_by(
     elsewhere: &Elsewhere,
     keeper: &mut Keeper,

@@ -403,7 +403,7 @@ fn what_rots_before_anybody_has_accepted_it_is_good_again_when_the_medium_says_s
 #[test]
 fn a_copy_of_damage_that_is_read_before_the_damage_is_found_is_found_with_it() {
     for policy in POLICIES {
-        // Under a new name, over another file, and so many nights before.
+        // Under a new name, over another file, and a number of nights before.
         let of_f1 = [("n1", 0), ("n1", 3), ("f2", 3)].map(|(copy, nights)| (copy, nights, "content of f1"));
         let of_f2 = [("f2", 0), ("f2", 3)].map(|(copy, nights)| (copy, nights, "content of f2"));
         for (copy, nights, good) in of_f1.into_iter().chain(of_f2) {
@@ -734,7 +734,7 @@ fn what_a_killed_audit_has_found_new_is_told_by_the_one_that_goes_on() {
         keeper.write_on(8, "new", "content of a new one");
         keeper.passes(DAY);
         keeper.all();
-        // It was killed when all was read, and before anything was told of it.
+        // It was killed when all was read, and before anything was reported.
         let raw = rusqlite::Connection::open(keeper.catalog.path()).expect("opened");
         hashlane_catalog::keep_checksums(&raw).expect("kept");
         raw.execute_batch(&format!(
