@@ -202,7 +202,7 @@ impl Batch {
     }
 }
 
-/// Bytes that may be digested of each of so many so that none is left alone in the lanes at the end: what the shorter ones have,
+/// Bytes that may be digested of each message so that none is left alone in the lanes at the end: what the shorter ones have,
 /// spread evenly over the lanes that the longer ones leave them. No limit where there are fewer than lanes.
 fn even_bytes(lengths: impl Iterator<Item = usize>, lanes: usize) -> usize {
     /// A multiple of the block lengths of all algorithms.

@@ -40,8 +40,8 @@ const TREE_RING: usize = 256;
 /// Zeros of one hole handed out at once, in bytes: they take no memory, but a stop has to be noticed.
 const HOLE_BYTES: u64 = 16 << 20;
 
-/// Pages are let go of in steps of so many bytes: a call for each piece would cost more than it is worth, and pages that the
-/// kernel keeps together go together: none of them reaches across a multiple of this.
+/// Pages are let go of in steps of this many bytes: a call for each piece would cost more than it is worth. Pages that the kernel
+/// keeps together go together: none of them reaches across a multiple of this.
 const DROP_BYTES: u64 = 4 << 20;
 
 /// How a file is cut and digested.

@@ -101,7 +101,7 @@ impl<S: Store> BigFiles<S> {
         self.active_count.load(Ordering::SeqCst) == 0 && !waiting
     }
 
-    /// Whether one is in work of which all that was read would be read once more.
+    /// Whether one is in work for which all that was read would be read once more.
     pub(crate) fn has_unsaved(&self) -> bool {
         self.find(None, |big| big.is_unsaved().then_some(())).is_some()
     }
@@ -124,7 +124,7 @@ impl<S: Store> BigFiles<S> {
         self.find(None, BigFile::claim_read)
     }
 
-    /// A block of so many bytes that was used before.
+    /// A block of this many bytes that was used before.
     pub(crate) fn take_block(&self, bytes: usize) -> Option<Block> {
         let mut spare = lock(&self.spare);
         let at = spare.iter().rposition(|block| block.capacity() == bytes)?;

@@ -6,7 +6,7 @@ use hashlane_digest::SavedState;
 use hashlane_digest::tree::SAVED_SPAN;
 use hashlane_record::{Facts, ItemPath, Medium, Origin};
 
-/// A file is put aside after each of so many bytes, where its algorithms can be.
+/// A file is put aside each time this many more bytes were read, where its algorithms can be.
 pub const CHECKPOINT_BYTES: u64 = 64 << 20;
 
 // Whatever the algorithm.

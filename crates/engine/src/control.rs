@@ -13,7 +13,7 @@ use hashlane_record::Origin;
 pub struct Control {
     stop: AtomicU8,
     patience: Duration,
-    /// The same while files are read of which nothing is saved.
+    /// The same while nothing is saved of some of the files that are read.
     patience_for_unsaved: Duration,
     /// What stops this run too, and shows its progress.
     above: Option<Arc<Control>>,
@@ -109,9 +109,9 @@ impl Control {
         }
     }
 
-    /// The same, with more time as long as files are in work of which all that was read would be read once more by another run: those whose
-    /// parts have digests of their own, and those of which [`crate::Checkpoints`] has nothing from this run yet. What else is in work goes
-    /// on meanwhile.
+    /// The same, with more time as long as files are in work for which another run would read once more all that was read: those
+    /// whose parts have digests of their own, and those for which [`crate::Checkpoints`] has nothing from this run yet. What else
+    /// is in work goes on meanwhile.
     #[must_use]
     pub fn waiting_for_unsaved(mut self, patience: Duration) -> Self {
         self.patience_for_unsaved = patience.max(self.patience);

@@ -137,7 +137,7 @@ impl Divided {
     }
 }
 
-/// The digests of the pieces of a file of so many bytes; `None` if it is one piece.
+/// The digests of the pieces of a file of `size` bytes; `None` if it is one piece.
 pub(crate) fn pieces<'a>(
     division: Division,
     size: u64,

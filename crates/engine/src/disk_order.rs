@@ -5,11 +5,11 @@ use hashlane_io::{Place as _, Store};
 
 use crate::entry::{Entry, Location};
 
-/// Entries that are put in order together. A record waits at most for so many others.
+/// Entries that are put in order together. A record waits for at most this many others.
 pub(crate) const WINDOW: usize = 1_024;
 
-/// Puts entries in order: by where their content begins, as far as the file system tells. To ask it their files are opened
-/// in the order of their inodes, which lie on the device as well; that order stays for those of which nothing is told.
+/// Puts entries in order: by where their content begins, as far as the file system says. To ask for that, their files are opened in
+/// the order of their inodes, which lie on the device as well; that order stays for those about which it says nothing.
 pub(crate) fn sort<S: Store>(entries: &mut [Entry<S>]) {
     for entry in &mut *entries {
         if let Location::At(place) = &entry.location

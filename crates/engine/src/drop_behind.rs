@@ -1,8 +1,8 @@
 //! What a run leaves behind in the page cache.
 //!
-//! What was there when a file was opened stays. Of what came while it was read, so much stays as was granted; when that is used
-//! up, pages are let go of as soon as they are digested, so that those of other programs are not pushed out by what nobody
-//! is going to read again.
+//! What was there when a file was opened stays. Of what came while it was read, as much stays as was granted; when that is used up,
+//! pages are let go of as soon as they are digested, so that those of other programs are not pushed out by what nobody is going to
+//! read again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -34,10 +34,10 @@ impl DropBehind {
         file.facts().kind == FileKind::Regular && file.resident_bytes() == Some(0)
     }
 
-    /// Lets go of a file of which nothing was there before, if what was granted is used up. To be called when it is digested.
+    /// Lets go of a file if nothing of it was there before and what was granted is used up. To be called when it is digested.
     pub(crate) fn file_done(&self, file: &impl Opened, sources: Sources) {
-        // Where it was not looked at beforehand one read has brought it all, and that read tells. Otherwise the reads tell nothing:
-        // all of them may find in the cache what the kernel read ahead.
+        // Where it was not looked at beforehand, one read has brought it all, and that read says where from. Otherwise the reads
+        // say nothing: all of them may find in the cache what the kernel read ahead.
         let total = sources.total_bytes();
         let ours = match file.resident_bytes() {
             Some(_) => Self::is_ours(file),

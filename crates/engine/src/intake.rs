@@ -41,7 +41,7 @@ impl<S: Source> Intake<S> {
         Self { shared, records, batch: Vec::new(), failures: Vec::new(), next: 0, pauses_left: PAUSES, slice }
     }
 
-    /// Hands out all inputs, closes the queue, and tells what listings passed over.
+    /// Hands out all inputs, closes the queue, and returns what listings passed over.
     pub(crate) fn run(mut self, inputs: impl Iterator<Item = Input<S::Base>>) -> Skipped {
         let mut skipped = Skipped::default();
         for input in inputs {

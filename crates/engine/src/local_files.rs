@@ -45,7 +45,7 @@ pub(crate) struct LocalFiles {
 }
 
 impl LocalFiles {
-    /// With room for so many readers and open directories.
+    /// With room for `most_readers` readers and `directories` open directories.
     pub(crate) fn new(options: &Options, most_readers: usize, directories: usize) -> Self {
         let readers = match options.engine {
             EngineChoice::Auto | EngineChoice::FromMedium | EngineChoice::PastCache => {
@@ -101,7 +101,7 @@ impl Source for LocalFiles {
             Ok(place) => place,
             Err(failure) => return (skipped, lister.failed(root.clone(), failure)),
         };
-        // A path too long for this call is no directory that anybody named by hand; opening it will tell.
+        // A path too long for this call is not a directory that anybody named by hand; opening it will show what it is.
         let stat = statat(CWD, &*place.name, AtFlags::empty());
         let kind = stat.map(|stat| FileFacts::from_stat(&stat).kind);
         if kind != Ok(FileKind::Directory) {

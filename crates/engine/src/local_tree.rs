@@ -184,7 +184,7 @@ impl Sink for WithoutInodes<'_> {
     }
 }
 
-/// What is told of a file that is mounted over another one. What it lies on changes with each start of a container, and says nothing.
+/// What is reported of a file mounted over another one. What it lies on changes with each start of a container, and says nothing.
 const MOUNTED_FILE: &str = "file";
 
 /// Where other file systems, directories or files are mounted below a root.

@@ -32,7 +32,7 @@ pub(crate) struct MemoryShares {
 }
 
 impl MemoryShares {
-    /// A budget of which a quarter is enough for each part of a run without limits.
+    /// A budget large enough that a quarter of it suffices for each part of a run without limits.
     pub(crate) fn wanted(workers: usize, slots: usize, memory: Memory) -> usize {
         let parts = [
             workers * WORKER_BYTES,

@@ -1,7 +1,7 @@
 //! Records leave in the order of their numbers.
 //!
-//! Invariants: a number leaves once, and after all smaller ones; what waits in memory stays below a limit, except when
-//! the temporary file cannot be written: then the caller is told to begin nothing new until it shrinks.
+//! Invariants: a number leaves once, and after all smaller ones; what waits in memory stays below a limit, except when the
+//! temporary file cannot be written: then the caller is asked to begin nothing new until it shrinks.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -53,8 +53,8 @@ pub fn failure(error: &ReadError) -> Failure {
 }
 
 impl PartRecord {
-    /// Reads a part of a thing by so many threads. `range` begins at a multiple of its length, which is a power of two and at least
-    /// [`tree::MIN_PART_LENGTH`]; the last part of a thing may be shorter. `None`: the run was stopped.
+    /// Reads a part of a thing by `threads` threads. `range` begins at a multiple of its length, which is a power of two and at
+    /// least [`tree::MIN_PART_LENGTH`]; the last part of a thing may be shorter. `None`: the run was stopped.
     pub fn read(
         path: ItemPath,
         opened: Result<&impl Opened, Failure>,
@@ -199,7 +199,7 @@ fn check_of(bytes: &[u8]) -> Vec<u8> {
     algorithm.digest(bytes).as_bytes().to_vec()
 }
 
-/// What sets parts apart, each of which is in order by itself.
+/// What sets parts apart that are all in order by themselves.
 fn unlike(parts: &[PartRecord]) -> Option<Instability> {
     let mut end = 0;
     let first = &parts.first()?.record;

@@ -22,7 +22,7 @@ pub(crate) struct RecordRoom {
 }
 
 impl RecordRoom {
-    /// Takes so many bytes, and waits for them unless the run is over.
+    /// Takes this many bytes, and waits for them unless the run is over.
     pub(crate) fn take(&self, bytes: usize, is_over: impl Fn() -> bool) {
         if bytes == 0 {
             return;

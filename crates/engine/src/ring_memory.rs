@@ -40,7 +40,7 @@ impl RingMemory {
         self.held_bytes.fetch_sub(bytes, Ordering::Relaxed);
     }
 
-    /// Whether so many are left.
+    /// Whether this many are left.
     pub(crate) fn has(&self, bytes: usize) -> bool {
         self.held_bytes.load(Ordering::Relaxed) + bytes <= self.most_bytes
     }

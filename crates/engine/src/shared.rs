@@ -55,7 +55,7 @@ pub(crate) struct Shared<S: Source> {
     /// Of the workers that have ended.
     pub(crate) occupancy: Mutex<Occupancy>,
     pub(crate) unsuited: AtomicU64,
-    /// Why it could not be told of a file where its bytes came from, if there was one.
+    /// Why it could not be determined where the bytes of a file came from, if there was such a file.
     pub(crate) unseen: OnceLock<CacheUnseen>,
     /// Entries from this number on may not be begun.
     pub(crate) gate: AtomicU64,

@@ -38,14 +38,14 @@ pub type Taken = Result<(), Halt>;
 /// Why a sink takes no more: it wants none, or it cannot. What implements [`std::error::Error`] becomes one by `?`.
 #[derive(Debug)]
 pub enum Halt {
-    /// It has what it wants. The run is aborted, and is no failure.
+    /// It has what it wants. The run is aborted, which is not a failure.
     Enough,
     /// It has failed, for example because its output is full. The run is aborted and returns this error ([`Error::Sink`]).
     Failed(Box<dyn StdError + Send + Sync>),
 }
 
 impl Halt {
-    /// The result for a larger operation of which the run is a part: having enough is not an error.
+    /// The result for a larger operation that the run is a part of: having enough is not an error.
     ///
     /// # Errors
     /// The failure, as [`Error::Sink`].

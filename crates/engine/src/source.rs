@@ -54,7 +54,7 @@ pub trait Source: fmt::Debug + Send + Sync + 'static {
         Err(Errno::NOENT.into())
     }
 
-    /// A read engine for the calling thread, one of so many workers.
+    /// A read engine for the calling thread, one of `workers` workers.
     fn start_engine(&self, workers: usize) -> EngineOf<Self>;
 
     /// An engine for pieces of large things, beside that of a worker, which does the waiting for both. Asked for only where

@@ -41,7 +41,7 @@ pub struct Summary {
     pub lanes: Occupancy,
     /// Reads that the requested engine left to another way, because it does not support their file system.
     pub unsuited: u64,
-    /// Why it could not be told of a file where its bytes came from, if there was one: that of the first.
+    /// Why it could not be determined where the bytes of a file came from, if there was such a file: that of the first.
     pub unseen: Option<CacheUnseen>,
 }
 

@@ -61,7 +61,7 @@ struct Ticket {
 }
 
 impl Throttle {
-    /// A limit of so many bytes a second; less than [`LOWEST_RATE`] counts as that.
+    /// A limit of this many bytes a second; less than [`LOWEST_RATE`] counts as that.
     pub(crate) fn new(bytes_per_second: u64) -> Self {
         let rate = bytes_per_second.max(LOWEST_RATE);
         let page = BLOCK_ALIGNMENT as u64;

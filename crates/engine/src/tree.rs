@@ -127,7 +127,7 @@ pub enum Shown<'a> {
 pub struct Seen {
     /// Its size in bytes.
     pub size_bytes: u64,
-    /// When it was last written to. A store tells whole seconds.
+    /// When it was last written to. A store reports whole seconds.
     pub modified: Timestamp,
     /// When anything of it was last changed, where files keep that.
     pub changed: Option<Timestamp>,

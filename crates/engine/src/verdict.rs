@@ -54,7 +54,7 @@ pub(crate) struct Reading<S: Store> {
 
 impl<S: Store> Reading<S> {
     /// The record of the entry, which is left without its tag. To be called as soon as the last byte was read. Takes note in
-    /// `unseen` if it cannot be told where bytes came from.
+    /// `unseen` if it cannot be determined where bytes came from.
     pub(crate) fn record(self, entry: &mut Entry<S>, unseen: &OnceLock<CacheUnseen>) -> Record {
         let outcome = match (self.failure, &self.file) {
             (Some(failure), _) => Outcome::Failed(failure),
@@ -130,7 +130,7 @@ pub(crate) fn settle(file: &impl Opened, end: u64) -> Outcome {
     }
 }
 
-/// What a file has come to that cannot be told what it is now, or whose store says that it is another one.
+/// The outcome of a file that cannot be asked what it is now, or whose store says that it is another one.
 fn not_settled(error: &ReadError, end: u64) -> Outcome {
     let is_read_twice = match error.cause {
         ReadCause::OtherChecksum => true,
@@ -140,11 +140,10 @@ fn not_settled(error: &ReadError, end: u64) -> Outcome {
     Outcome::Disputed(Dispute { is_read_twice, offset_bytes: end })
 }
 
-/// Where the bytes came from. What was resident beforehand was cache and the rest came from the device, whatever the
-/// single reads saw: after the first of them the kernel reads ahead. Without that knowledge (no cachestat) a file of
-/// which any part had to be waited for is unknown as a whole, unless one read brought it all. What comes from a file
-/// without size was made up for the reading and lay nowhere. Holes, and what was set aside and never written, come from
-/// nowhere: they are not counted.
+/// Where the bytes came from. What was resident beforehand was cache and the rest came from the device, whatever the single reads
+/// saw: after the first of them the kernel reads ahead. Without that knowledge (no cachestat) a file is unknown as a whole if any
+/// part of it had to be waited for, unless one read brought it all. What comes from a file without size was made up for the reading
+/// and lay nowhere. Holes, and what was set aside and never written, come from nowhere: they are not counted.
 pub(crate) fn origin(file: &impl Opened, sources: Sources, observed: bool) -> Origin {
     let origin = origin_as_read(file, sources, observed);
     // A file that takes one read is not worth another call, unless its facts tell of holes.
@@ -156,7 +155,7 @@ pub(crate) fn origin(file: &impl Opened, sources: Sources, observed: bool) -> Or
     without_unwritten(origin, file.unwritten_bytes(), file.facts().size_bytes)
 }
 
-/// The origin of what was read of a file of which so many bytes lie on no medium. Those were not read if they were known for
+/// The origin of what was read of a file with `unwritten_bytes` that lie on no medium. Those were not read if they were known to be
 /// holes. What was cached may have been theirs or not: then that much is unknown.
 fn without_unwritten(origin: Origin, unwritten_bytes: u64, size_bytes: u64) -> Origin {
     let written = size_bytes.saturating_sub(unwritten_bytes);
@@ -207,8 +206,8 @@ pub(crate) fn too_many_pieces() -> Failure {
     Failure { operation: Operation::Divide, cause, offset_bytes: 0 }
 }
 
-/// Whether a failed reading only met the end of a file that became shorter, and may have grown again since: that is no
-/// error of the device.
+/// Whether a failed reading only met the end of a file that became shorter, and may have grown again since: that is not an error of
+/// the device.
 pub(crate) fn is_truncation(file: &impl Opened, failure: &Failure) -> bool {
     let before = file.facts();
     *failure == broken_window(failure.offset_bytes)
@@ -241,7 +240,7 @@ pub(crate) fn failure(error: &ReadError, offset_bytes: u64) -> Failure {
         ReadStep::Open => (Operation::Open, offset_bytes),
         ReadStep::Stat => (Operation::Stat, offset_bytes),
         ReadStep::Read => (Operation::Read, offset_bytes),
-        // The file was refused as a whole, whichever of its pieces was told first.
+        // The file was refused as a whole, whichever of its pieces was reported first.
         ReadStep::FromMedium => (Operation::FromMedium, 0),
     };
     let cause = match &error.cause {

@@ -116,8 +116,8 @@ pub fn list(
     list_by(1, root, options, visit)
 }
 
-/// What is seen of things that a walk has found, in their order, by up to so many threads: to look at one is a round trip where the file
-/// system is far away.
+/// What is seen of things that a walk has found, in their order, by up to `threads` threads: to look at one is a round trip where
+/// the file system is far away.
 pub fn seen_by<T: Sync, R: Send>(threads: usize, found: &[T], look: impl Fn(&T) -> R + Sync) -> Vec<R> {
     /// What a thread looks at before it takes more.
     const AT_A_TIME: usize = 64;
@@ -143,8 +143,8 @@ pub fn seen_by<T: Sync, R: Send>(threads: usize, found: &[T], look: impl Fn(&T) 
     seen.into_iter().flatten().collect()
 }
 
-/// The same by so many threads, which list directories before the walk comes to them. It pays where a directory is far away. Where
-/// symbolic links are followed, or the walk stays on a file system, there is one.
+/// The same by `threads` threads, which list directories before the walk comes to them. It pays where a directory is far away.
+/// Where symbolic links are followed, or the walk stays on a file system, there is one.
 ///
 /// # Errors
 /// As [`list`].
@@ -482,7 +482,7 @@ impl<'a, L: Lister> Walk<'a, L> {
     }
 }
 
-/// Gathers the names of a directory, and sorts them. `room`: for what the system tells at once.
+/// Gathers the names of a directory, and sorts them. `room`: for what the system reports at once.
 fn read_names(
     descriptor: &OwnedFd,
     names: &mut Names,
@@ -501,7 +501,7 @@ fn read_names(
     names.sort(&options.spill_directory)
 }
 
-/// The path of an entry below a root whose path has so many bytes.
+/// The path of an entry below a root whose path has `root_length` bytes.
 fn relative(directory: &Directory, name: &CStr, root_length: usize) -> Vec<u8> {
     let path = directory.join(name.to_bytes());
     let below = &path[root_length.min(path.len())..];

@@ -194,7 +194,7 @@ impl<S: Source> Worker<S> {
     }
 
     /// Works until there is no more to do or the run is aborted. Gives the memory of its blocks back, for which nobody is to wait:
-    /// to let go of it takes a system call a block, each of which interrupts the other processors.
+    /// to let go of it takes a system call a block, and each of them interrupts the other processors.
     pub(crate) fn run(mut self) -> Vec<Block> {
         while !self.shared.control.is_aborted() {
             // What could be digested now does not wait for a piece of a file that may take hours.
@@ -451,7 +451,7 @@ impl<S: Source> Worker<S> {
         let Slot { file: Some(file), served, offset, .. } = &self.slots[slot] else { return };
         let size = file.facts().size_bytes;
         let (file, served, offset) = (Arc::clone(file), *served, *offset);
-        // Of a file without a size, as much as fits; of one that has grown, a byte that tells.
+        // For a file without a size, as much as fits; for one that has grown, a byte that shows it.
         let wanted = if size == 0 { u64::MAX } else { size.saturating_sub(offset).max(1) };
         let block = self.block_for(if served.width == 1 { wanted } else { 0 });
         let most = if block.capacity() > SLOT_BYTES { block.capacity() } else { served.piece_bytes };
@@ -563,13 +563,13 @@ impl<S: Source> Worker<S> {
         false
     }
 
-    /// Whether every worker has another file to be at: so many are begun here or wait.
+    /// Whether every worker has another file to be at: that many are begun here or wait.
     fn has_company(&self) -> bool {
         let others = self.slots.len() - self.free_slots.len() - 1;
         others + self.taken.len() + self.shared.queue.len() >= self.shared.workers
     }
 
-    /// A block for so many bytes of a file: the large one if they need it and it is free.
+    /// A block for `wanted` bytes of a file: the large one if they need it and it is free.
     fn block_for(&mut self, wanted: u64) -> Block {
         let large = if wanted > SLOT_BYTES as u64 { self.large_block.take() } else { None };
         large.or_else(|| self.blocks.pop()).unwrap_or_else(|| {

@@ -180,7 +180,7 @@ fn small_files_are_from_the_device_also_when_it_answers_at_once(directory: &Path
     assert!(brought >= said && said >= cold_bytes - 2 * 64 * sizes[0], "{said} of {cold_bytes} bytes said");
 }
 
-/// A part of this binary's only test: a small file of which somebody has read the beginning.
+/// A part of this binary's only test: a small file whose beginning somebody has read.
 fn a_part_that_was_there_is_not_from_the_device(directory: &Path) {
     const HEAD: u64 = 4096;
     let root = directory.join("part");
@@ -204,7 +204,7 @@ fn a_part_that_was_there_is_not_from_the_device(directory: &Path) {
     );
 }
 
-/// A part of this binary's only test: blocks that were never written are no bytes of the device.
+/// A part of this binary's only test: blocks that were never written are not bytes of the device.
 fn holes_are_not_from_the_medium(directory: &Path) {
     let root = directory.join("holes");
     fs::create_dir(&root).expect("mkdir");

@@ -23,7 +23,7 @@ use super::{KEEP_DESCRIPTORS, WalkOptions, read_names, relative};
 /// Directories that are listed ahead.
 pub(super) const MOST: usize = 64;
 
-/// Of each directory, so many of the next ones in it are known ahead.
+/// In each directory, this many of the next ones are known ahead.
 const NEXT: usize = 16;
 
 /// A directory that is listed.

@@ -74,12 +74,12 @@ impl Names {
         }
     }
 
-    /// Names for which there is only so much memory: one more is an error.
+    /// Names for which there is only this much memory: one more is an error.
     pub(super) fn in_memory(budget: usize) -> Self {
         Self { may_spill: false, ..Self::new(budget, false) }
     }
 
-    /// The next directories, at most so many, as far as they are near and in memory.
+    /// The next directories, at most `count`, as far as they are near and in memory.
     pub(super) fn next_directories(&self, count: usize) -> impl Iterator<Item = CString> {
         /// Names that are looked at: a directory may have as many files as it likes.
         const NEAR: usize = 1024;

@@ -62,7 +62,7 @@ fn read(
     (record, states)
 }
 
-/// A file of so many bytes, of which some are a hole.
+/// A file of this many bytes, some of which are a hole.
 fn large(directory: &tempfile::TempDir, bytes: u64) -> String {
     let path = directory.path().join("large");
     let mut file = File::create(&path).expect("made");

@@ -1,4 +1,4 @@
-//! Few descriptors, and inputs that are no regular files.
+//! Few descriptors, and inputs that are not regular files.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -188,7 +188,7 @@ fn a_fifo_that_is_named_is_read_until_its_writer_is_done() {
     }
 }
 
-/// Tells how many records have come.
+/// Counts how many records have come.
 struct Counting<'a>(&'a AtomicU64);
 
 impl Sink for Counting<'_> {

@@ -48,7 +48,7 @@ fn within(bounds: Bounds) -> Options {
     options
 }
 
-/// A run, with what it passed over counted as told.
+/// A run that counts all that it reports as passed over.
 fn run(options: Options, inputs: Vec<Input>) -> Told {
     let mut told = Told::default();
     let control = Arc::new(Control::new());

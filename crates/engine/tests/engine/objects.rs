@@ -45,13 +45,13 @@ struct Object {
 /// What a store does to its clients.
 #[derive(Clone, Copy, Debug, Default)]
 struct Habits {
-    /// Each answer takes so long.
+    /// Each answer takes this long.
     delay: Duration,
-    /// One answer in so many is cut: fewer bytes come than the range has. 0: none.
+    /// One answer in this many is cut: fewer bytes come than the range has. 0: none.
     cuts_one_in: u64,
-    /// One request in so many is answered by 503 when it is first made. 0: none.
+    /// One request in this many is answered by 503 when it is first made. 0: none.
     busy_one_in: u64,
-    /// So many ranges have to be asked for at once before the first of them is answered.
+    /// This many ranges have to be asked for at once before the first of them is answered.
     gathers: u64,
     /// What ends so is refused with this status, however often it is asked for.
     refuses: Option<(&'static str, u16)>,
@@ -156,7 +156,7 @@ pub(crate) struct OpenObject {
     key: Vec<u8>,
     facts: FileFacts,
     tag: u64,
-    /// What the last answer told: the state of the content, and its size.
+    /// What the last answer said: the state of the content, and its size.
     told: Mutex<(u64, u64)>,
 }
 

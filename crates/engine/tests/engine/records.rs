@@ -27,7 +27,7 @@ fn what_is_iterated_over_is_what_a_sink_gets() {
     assert_eq!((summary.files, summary.stopped, summary.dropped), (made.len() as u64, None, 0));
 }
 
-/// An iteration over a list that never ends, of which some records are taken; and what counts the inputs.
+/// An iteration over a list that never ends, with some records taken; and what counts the inputs.
 fn endless(taken: usize) -> (Records, Arc<AtomicU64>, Arc<Control>, tempfile::TempDir) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let made = make_files(directory.path(), &[10]);

@@ -227,7 +227,7 @@ pub(crate) fn faulty_first<S: Store>(plan: FaultPlan) -> (Wrap<S>, Releases) {
     faulty_some(1, plan)
 }
 
-/// The same for the first so many workers.
+/// The same for the first `workers` workers.
 pub(crate) fn faulty_some<S: Store>(workers: u64, plan: FaultPlan) -> (Wrap<S>, Releases) {
     let releases = Releases::default();
     let started = AtomicU64::new(0);
@@ -299,7 +299,7 @@ pub(crate) fn failing(kind: EngineKind, plan: FaultPlan) -> EngineChoice {
     wrapped(kind, faulty(plan))
 }
 
-/// The same for the first so many workers; the others have no faults.
+/// The same for the first `workers` workers; the others have no faults.
 pub(crate) fn failing_some(workers: u64, kind: EngineKind, plan: FaultPlan) -> (EngineChoice, Releases) {
     let (wrap, releases) = faulty_some(workers, plan);
     (wrapped(kind, wrap), releases)

@@ -33,7 +33,7 @@ fn walked(root: &Path, options: &WalkOptions) -> Vec<Vec<u8>> {
 /// A path, and what is wrong with it.
 type Told = (Vec<u8>, Option<String>);
 
-/// What a walk by so many threads skips, and what it finds, in its order.
+/// What a walk by `threads` threads skips, and what it finds, in its order.
 fn walked_by(threads: usize, root: &Path, options: &WalkOptions) -> (Skipped, Vec<Told>) {
     let mut paths = Vec::new();
     let skipped = list_by(threads, &item(root), options, &mut |found| {

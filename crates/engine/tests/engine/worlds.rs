@@ -196,7 +196,7 @@ impl World for Files {
     }
 }
 
-/// Takes so many records and no more.
+/// Takes this many records and no more.
 pub(crate) struct Breaks {
     pub(crate) left: u64,
     pub(crate) taken: u64,

@@ -27,7 +27,7 @@ use entry::{Entry, Location};
 use profile::ReadOrder;
 use queue::{Idle, Queue, Waker};
 
-/// Tries all interleavings with at most so many preemptions, and prints how many there are.
+/// Tries all interleavings with at most this many preemptions, and prints how many there are.
 fn explore(what: &str, preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
     let count = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let mut builder = Builder::new();

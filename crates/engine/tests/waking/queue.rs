@@ -1,4 +1,4 @@
-//! The queue and the idle workers, over primitives of which every interleaving is tried.
+//! The queue and the idle workers, over primitives for which every interleaving is tried.
 
 #[path = "../../src/queue/entries.rs"]
 mod entries;
