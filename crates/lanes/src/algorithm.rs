@@ -257,7 +257,7 @@ impl Streams {
     }
 
     /// `slots` fresh slots, computed by whatever was measured to be fastest. Rates that leave out a kernel of
-    /// [`Algorithm::kernels`] say nothing, and neither do those that are no rates: then it is as with [`Streams::new`].
+    /// [`Algorithm::kernels`] say nothing, and neither do numbers that are not rates: then it is as with [`Streams::new`].
     pub fn with_rates(algorithm: Algorithm, slots: usize, rates: &[Rate]) -> Self {
         Self::of(algorithm, slots, Wanted::Measured(rates)).expect("every algorithm has a portable kernel")
     }
@@ -297,8 +297,8 @@ impl Streams {
         self.typed.occupancy()
     }
 
-    /// The backend that takes in so many messages at once, and the number of its lanes: more messages are taken in in turn,
-    /// fewer leave lanes empty.
+    /// The backend that takes in this many messages at once, and the number of its lanes: more messages are taken in in turn, fewer
+    /// leave lanes empty.
     ///
     /// # Panics
     /// There are no messages.

@@ -1,4 +1,4 @@
-//! Kernels without messages around them: what tests call, who look at more than messages reach. No part of the interface.
+//! Kernels without messages around them, for tests that look at more than messages reach. Not part of the interface.
 
 use crate::backend::Backend;
 use crate::cpu::Core;
@@ -27,10 +27,10 @@ pub struct Bare {
 type TakesIn = dyn Fn(&mut [u8], &[*const u8], usize);
 
 impl Bare {
-    /// Takes in so many blocks of each lane.
+    /// Takes in `count` blocks of each lane.
     ///
     /// # Safety
-    /// Each pointer is valid for reading so many blocks.
+    /// Each pointer is valid for reading `count` blocks.
     ///
     /// # Panics
     /// If the CPU does not have the backend, or there are not as many words and pointers as the lanes need.
@@ -55,8 +55,8 @@ pub(crate) fn kernels<D: Kernels>() -> Vec<Bare> {
         run: Box::new(move |bytes, blocks, count| {
             let read = |word| D::Word::read(word).expect("a whole word");
             let mut words: Vec<D::Word> = bytes.chunks(word_bytes).map(read).collect();
-            // SAFETY: only `Bare::run` calls this. It has made sure of the backend, and that there are words for all lanes and a pointer
-            // for each; its caller promises so many blocks behind each of them.
+            // SAFETY: only `Bare::run` calls this. It has made sure of the backend, and that there are words for all lanes and a
+            // pointer for each; its caller promises `count` blocks behind each of them.
             unsafe { (kernel.run)(words.as_mut_ptr(), blocks.as_ptr(), count) };
             bytes.chunks_mut(word_bytes).zip(words).for_each(|(room, word)| word.write(room, false));
         }),

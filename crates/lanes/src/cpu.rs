@@ -1,6 +1,6 @@
 //! The CPU: what it calls itself, and its clock.
 
-/// What tells this CPU from others that may be faster at something else: maker, family, model, stepping, and its name.
+/// What distinguishes this CPU from others that may be faster at something else: maker, family, model, stepping, and its name.
 /// `None` where a program cannot ask it.
 pub fn cpu_model() -> Option<String> {
     #[cfg(target_arch = "x86_64")]

@@ -58,7 +58,7 @@ pub(crate) trait Design: Send + Sync + 'static {
     /// Chaining words. The first of them become the digest.
     const WORDS: usize;
 
-    /// Chaining words that the rest cannot be told from: what [`Design::reopen`] sets lies behind them.
+    /// Chaining words that have to be saved. Those behind them are set by [`Design::reopen`].
     const SAVED_WORDS: usize = Self::WORDS;
 
     /// Bytes of a block.
@@ -106,11 +106,11 @@ pub(crate) trait Design: Send + Sync + 'static {
     /// Prepares the chaining words of a message of `length` bytes for its last block. Asked for where that one differs.
     fn close(_words: &mut [Self::Word], _length: u64) {}
 
-    /// Sets the words behind [`Design::SAVED_WORDS`], those of a message of which `taken` bytes were compressed.
+    /// Sets the words behind [`Design::SAVED_WORDS`], for a message with `taken` bytes compressed so far.
     fn reopen(_words: &mut [Self::Word], _taken: u64) {}
 }
 
-/// So few blocks are not worth a schedule of all lanes, which has as many operations as two or three of one lane.
+/// Up to this many blocks are not worth a schedule of all lanes, which has as many operations as two or three of one lane.
 #[cfg(target_arch = "x86_64")]
 pub(crate) const FEW: usize = 3;
 
@@ -145,8 +145,8 @@ pub(crate) trait Unscheduled: Design {
     );
 }
 
-/// What is done in the pauses of an [`Unscheduled`] design. A closure would do, but none can be told to be inlined: one that is
-/// not lacks the instructions of the kernel.
+/// What is done in the pauses of an [`Unscheduled`] design. A closure would do, but it cannot be forced inline: one that is not
+/// inlined lacks the instructions of the kernel.
 pub(crate) trait Pause {
     /// Called with 0, 1, 2 and 3.
     fn pause(&mut self, number: usize);

@@ -15,8 +15,8 @@ use crate::vector::{Block, One, Several, Vector};
 /// What takes in blocks.
 ///
 /// # Safety
-/// The CPU has the instructions of the kernel's backend. The first pointer is valid for reading and writing the chaining
-/// words of all lanes, the second for reading one pointer a lane, each of those for reading so many blocks.
+/// The CPU has the instructions of the kernel's backend. The first pointer is valid for reading and writing the chaining words of
+/// all lanes, the second for reading one pointer a lane, each of those for reading the given number of blocks.
 type Run<W> = unsafe fn(*mut W, *const *const u8, usize);
 
 /// A compression function for a number of messages side by side.
@@ -110,8 +110,8 @@ unsafe fn over_schedules<D: Scheduled, V: Vector<Word = D::Word>, const LANES: u
     One<D::Word>: Vector<Word = D::Word>,
 {
     const { assert!(LANES == V::LANES) };
-    // SAFETY: the caller promises the instructions, the words of one lane, and so many blocks behind the one pointer. `places`
-    // has a pointer for each lane of `V`, with a block behind it: those past the last block point at the first one of these.
+    // SAFETY: the caller promises the instructions, the words of one lane, and `count` blocks behind the one pointer. `places` has
+    // a pointer for each lane of `V`, with a block behind it: those past the last block point at the first one of these.
     unsafe {
         let mut state = [One::<D::Word>::load(words); MAX_WORDS];
         for (word, own) in state[..D::WORDS].iter_mut().enumerate() {
@@ -149,7 +149,7 @@ unsafe fn over_schedules<D: Scheduled, V: Vector<Word = D::Word>, const LANES: u
 #[cfg(target_arch = "x86_64")]
 struct Turn<'a, D, V, const N: usize> {
     blocks: *const *const u8,
-    /// Which block, if there are so many.
+    /// Which block, if there are that many.
     number: usize,
     count: usize,
     turned: &'a mut [Several<V, N>; 16],
@@ -158,7 +158,7 @@ struct Turn<'a, D, V, const N: usize> {
 
 #[cfg(target_arch = "x86_64")]
 impl<'a, D, V, const N: usize> Turn<'a, D, V, N> {
-    /// Turns the words of the block with this number, if there are so many, into `turned`.
+    /// Turns the words of the block with this number, if there are that many, into `turned`.
     ///
     /// # Safety
     /// As long as the value is used, `blocks` is valid for reading a pointer for each lane of `N` vectors of `V`, each of them for reading

@@ -35,7 +35,7 @@ pub(crate) struct Schedule<W: 'static> {
     serving: Serving,
 }
 
-// Not derived: that would ask the words to be `Clone`, of which there are none here.
+// Not derived: that would ask the words to be `Clone`, and there are none here.
 impl<W> Clone for Schedule<W> {
     fn clone(&self) -> Self {
         Self { kernels: self.kernels.clone(), serving: self.serving.clone() }
@@ -74,7 +74,7 @@ impl<W> Schedule<W> {
         })
     }
 
-    /// The place of the kernel that serves so many messages, at least one. Those that it has no lanes for wait.
+    /// The place of the kernel that serves this many messages, at least one. Those that it has no lanes for wait.
     pub(crate) fn place(&self, messages: usize) -> usize {
         self.serving.place(messages)
     }

@@ -51,7 +51,7 @@ static CONSTANTS: Constants = {
 /// That of a kernel with one lane, and the CPU has AVX-512 F and BW, BMI1 and BMI2.
 #[target_feature(enable = "avx512f,avx512bw,bmi1,bmi2")]
 pub(crate) unsafe fn by_avx512(words: *mut u64, blocks: *const *const u8, count: usize) {
-    // SAFETY: the caller promises eight words, one pointer with so many blocks behind it, and the instructions.
+    // SAFETY: the caller promises eight words, one pointer with `count` blocks behind it, and the instructions.
     unsafe {
         let mut message = Message { state: words.cast::<[u64; 8]>().read(), place: *blocks, count };
         if message.count > 8 + FEW {
@@ -72,7 +72,7 @@ pub(crate) unsafe fn by_avx512(words: *mut u64, blocks: *const *const u8, count:
 /// That of a kernel with one lane, and the CPU has AVX2, BMI1 and BMI2.
 #[target_feature(enable = "avx2,bmi1,bmi2")]
 pub(crate) unsafe fn by_avx2(words: *mut u64, blocks: *const *const u8, count: usize) {
-    // SAFETY: the caller promises eight words, one pointer with so many blocks behind it, and the instructions.
+    // SAFETY: the caller promises eight words, one pointer with `count` blocks behind it, and the instructions.
     unsafe {
         let mut message = Message { state: words.cast::<[u64; 8]>().read(), place: *blocks, count };
         if message.count > FEW {

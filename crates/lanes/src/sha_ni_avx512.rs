@@ -5,9 +5,9 @@
 //! units that are idle meanwhile. So that both have work at any time, the rounds of a block go with the schedule of the
 //! next one.
 //!
-//! They have to go together closely, for a CPU looks ahead by some hundred instructions only: four rounds of four messages
-//! are eight instructions of the extensions, and with each of them go a few of the schedule's. The order is that of the
-//! text, which [`pinned`] tells the compiler to keep.
+//! They have to go together closely, for a CPU looks ahead by some hundred instructions only: four rounds of four messages are
+//! eight instructions of the extensions, and with each of them go a few of the schedule's. The order is that of the text, which
+//! [`pinned`] makes the compiler keep.
 
 use std::arch::x86_64::*;
 

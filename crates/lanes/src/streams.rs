@@ -86,7 +86,7 @@ struct Job {
     left: usize,
 }
 
-// Not derived: that would ask the design to be `Clone`, of which there are no values.
+// Not derived: that would ask the design to be `Clone`, and there are no values of it.
 impl<D: Kernels> Clone for Typed<D> {
     fn clone(&self) -> Self {
         Self {
@@ -122,7 +122,7 @@ impl<D: Kernels> Typed<D> {
         self.slots.len()
     }
 
-    /// The backend and the number of lanes that serve so many messages.
+    /// The backend and the number of lanes that serve this many messages.
     pub(crate) fn serving(&self, messages: usize) -> (Backend, usize) {
         let kernel = self.schedule.kernel(self.schedule.place(messages));
         (kernel.backend, kernel.lanes)
@@ -168,8 +168,8 @@ impl<D: Kernels> Typed<D> {
             if D::LAST_DIFFERS && job.left == job.tail {
                 D::close(words, self.slots[job.slot].length);
             }
-            // SAFETY: the schedule holds kernels only whose backend this CPU has, and this one has one lane, whose words these
-            // are. The place has so many blocks behind it, in the part or in the buffer, and nothing changes either meanwhile.
+            // SAFETY: the schedule holds kernels only whose backend this CPU has, and this one has one lane, whose words these are.
+            // The place has `blocks` blocks behind it, in the part or in the buffer, and nothing changes either meanwhile.
             unsafe { (kernel.run)(words.as_mut_ptr(), &raw const place, blocks) };
             job.left -= blocks;
         }

@@ -36,8 +36,8 @@ impl<V: Vector> Block<V> {
     /// The blocks of `bytes` bytes that lie `offset` bytes behind the places.
     ///
     /// # Safety
-    /// The CPU has the instructions of `V`. As long as the value is used, `places` is valid for reading [`Vector::LANES`]
-    /// pointers, each of them, moved by `offset` bytes, for reading so many bytes.
+    /// The CPU has the instructions of `V`. As long as the value is used, `places` is valid for reading [`Vector::LANES`] pointers,
+    /// each of them, moved by `offset` bytes, for reading `bytes` bytes.
     #[inline(always)]
     pub(crate) unsafe fn new(
         places: *const *const u8,
@@ -125,8 +125,8 @@ pub(crate) trait Vector: Copy {
     /// The next words of each lane's message.
     ///
     /// # Safety
-    /// The CPU has the instructions of this type. `blocks` is valid for reading [`Vector::LANES`] pointers, each of them,
-    /// moved by `offset` bytes, for reading so many words. Nothing has to be aligned beyond the pointers themselves.
+    /// The CPU has the instructions of this type. `blocks` is valid for reading [`Vector::LANES`] pointers, each of them, moved by
+    /// `offset` bytes, for reading `WORDS` words. Nothing has to be aligned beyond the pointers themselves.
     unsafe fn message<const WORDS: usize>(
         blocks: *const *const u8,
         offset: usize,
@@ -148,13 +148,13 @@ pub(crate) trait Vector: Copy {
     /// Exclusive or.
     fn xor(self, other: Self) -> Self;
 
-    /// Turned to the left by so many bits, fewer than a word has.
+    /// Turned to the left by `BITS` bits, fewer than a word has.
     fn rotate_left<const BITS: u32>(self) -> Self;
 
-    /// Turned to the right by so many bits, fewer than a word has.
+    /// Turned to the right by `BITS` bits, fewer than a word has.
     fn rotate_right<const BITS: u32>(self) -> Self;
 
-    /// Shifted to the right by so many bits.
+    /// Shifted to the right by `BITS` bits.
     fn shift_right<const BITS: u32>(self) -> Self;
 
     /// `self ^ a ^ b`.

@@ -6,7 +6,7 @@ use crate::vector::{Block, Vector};
 pub(crate) type Sha3_256 = Keccak<17>;
 pub(crate) type Sha3_512 = Keccak<9>;
 
-/// The sponge that takes in so many words at a time.
+/// The sponge that takes in `RATE` words at a time.
 pub(crate) struct Keccak<const RATE: usize>;
 
 impl<const RATE: usize> Design for Keccak<RATE> {

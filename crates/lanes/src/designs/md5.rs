@@ -34,7 +34,7 @@ impl Unscheduled for Md5 {
                 $a = $b.add(sum.rotate_left::<$bits>());
             };
         }
-        // Four operations, of which the words' numbers grow by $stride.
+        // Four operations. The numbers of their words grow by $stride.
         macro_rules! four {
             ($f:ident, $t:literal, $first:literal + $stride:literal, $r0:literal $r1:literal $r2:literal $r3:literal) => {
                 step!($f, a b c d, ($first + $stride * $t) % 16, $t, $r0);

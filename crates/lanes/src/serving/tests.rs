@@ -7,7 +7,7 @@ fn kernels(all: &[(usize, f64)]) -> Vec<Speed> {
     all.iter().map(|&(lanes, rate)| Speed { lanes, rate }).collect()
 }
 
-/// The lanes of the kernels that serve so many messages of one length, one after the other.
+/// The lanes of the kernels that serve this many messages of one length, one after the other.
 fn split(serving: &Serving, kernels: &[Speed], mut messages: usize) -> Vec<usize> {
     let mut lanes = Vec::new();
     while messages > 0 {
@@ -18,7 +18,7 @@ fn split(serving: &Serving, kernels: &[Speed], mut messages: usize) -> Vec<usize
     lanes
 }
 
-/// The time that so many messages of one length take, if a rule says which kernel comes next.
+/// The time that this many messages of one length take, if a rule says which kernel comes next.
 fn time(kernels: &[Speed], mut messages: usize, place: impl Fn(usize) -> usize) -> f64 {
     let mut time = 0.0;
     while messages > 0 {

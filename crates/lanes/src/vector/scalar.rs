@@ -30,7 +30,7 @@ macro_rules! one_lane {
                 offset: usize,
                 big_endian: bool,
             ) -> [Self; WORDS] {
-                // SAFETY: the caller promises that there is one pointer, and so many words behind it.
+                // SAFETY: the caller promises that there is one pointer, and `WORDS` words behind it.
                 let words = unsafe { (*blocks).add(offset).cast::<[$word; WORDS]>().read_unaligned() };
                 words.map(|word| Self(if big_endian { $word::from_be(word) } else { $word::from_le(word) }))
             }

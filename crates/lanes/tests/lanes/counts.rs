@@ -64,7 +64,7 @@ fn blake2b_reference(h: &mut [u64; 8], block: &[u8], count: u128, last: bool) {
     }
 }
 
-/// What follows in a message of which so many bytes, whole blocks, are counted already.
+/// The chaining words after the rest of a message, when `before` bytes, whole blocks, are counted already.
 fn blake2b_rest(words: [u64; 8], before: u64, rest: &[u8]) -> [u64; 8] {
     let mut h = words;
     let mut count = u128::from(before);

@@ -20,7 +20,7 @@ impl AtTheEdge {
         let page = rustix::param::page_size();
         let readable = (bytes.len() + slack).next_multiple_of(page);
         let pages_bytes = readable + page;
-        // SAFETY: new memory, of which nobody knows; its last page holds nothing, and the bytes fit before that one.
+        // SAFETY: new memory that nobody knows of; its last page holds nothing, and the bytes fit before that one.
         unsafe {
             let all = ProtFlags::READ | ProtFlags::WRITE;
             let mapped = mmap_anonymous(ptr::null_mut(), pages_bytes, all, MapFlags::PRIVATE).expect("mmap");
@@ -69,11 +69,11 @@ fn all_kernels_agree(algorithm: Algorithm) {
             let blocks: Vec<*const u8> = messages.iter().map(|message| message.first).collect();
             let before = bytes(&mut random, kernel.words * kernel.word_bytes * lanes);
             let mut words = before.clone();
-            // SAFETY: there are so many blocks behind each pointer.
+            // SAFETY: there are `count` blocks behind each pointer.
             unsafe { kernel.run(&mut words, &blocks, count) };
             for lane in 0..lanes {
                 let mut expected = of_lane(&before, kernel, lane);
-                // SAFETY: there are so many blocks behind the pointer.
+                // SAFETY: there are `count` blocks behind the pointer.
                 unsafe { portable.run(&mut expected, &blocks[lane..=lane], count) };
                 let found = of_lane(&words, kernel, lane);
                 assert_eq!(found, expected, "{}, lane {lane} of {lanes}, {count} blocks", kernel.backend);

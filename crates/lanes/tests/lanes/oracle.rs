@@ -13,7 +13,7 @@ pub(crate) fn digest(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
     repeated(algorithm, message, 1)
 }
 
-/// The digest of a message that is `bytes` so many times over.
+/// The digest of a message that is `bytes`, this many times over.
 pub(crate) fn repeated(algorithm: Algorithm, bytes: &[u8], times: usize) -> Vec<u8> {
     match algorithm {
         Algorithm::Md4 => by::<md4::Md4>(bytes, times),
