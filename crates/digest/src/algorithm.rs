@@ -114,7 +114,7 @@ impl Algorithm {
         if self.names_itself() { c4::LENGTH } else { 2 * self.length() }
     }
 
-    /// Whether the text of its digests has a form of its own, which tells the algorithm: that of C4 does, where others are hexadecimal.
+    /// Whether the text of its digests has a form that shows the algorithm: that of C4 does, where others are hexadecimal.
     pub fn names_itself(self) -> bool {
         self.0.name == C4
     }

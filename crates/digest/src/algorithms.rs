@@ -1,7 +1,7 @@
 //! One module for each algorithm or family: its states, and nothing else.
 //!
-//! A module owns the choice of the library (docs/decisions/0002-digest-libraries.md) and the knowledge of which CPU path
-//! that library takes. What an algorithm is called is the registry's.
+//! A module owns the choice of the library (docs/decisions/0002-digest-libraries.md), and knows which CPU path that library takes.
+//! What an algorithm is called is the registry's.
 
 mod cpu;
 mod rust_crypto;

@@ -99,8 +99,8 @@ impl BackendChoice {
 }
 
 impl Calibration {
-    /// Whether it has a rate for each way in which the algorithm can be computed here. One of another CPU, of another
-    /// version of this program, or that somebody has edited, has not, and is no better than none.
+    /// Whether it has a rate for each way in which the algorithm can be computed here. One of another CPU, of another version of
+    /// this program, or that somebody has edited, does not, and is as good as none.
     pub fn fits(&self, algorithm: Algorithm) -> bool {
         let Some(lanes) = algorithm.lanes() else { return false };
         let rates = self.rates();
@@ -122,7 +122,7 @@ impl Calibration {
         alone.fold(0.0, f64::max) <= MARGIN * library as f64
     }
 
-    /// What the kernels are told. A backend that is not known here has none of them.
+    /// The rates, as the kernels take them. Those of a backend that is not known here are left out.
     pub fn rates(&self) -> Vec<Rate> {
         let rate = |kernel: &KernelRate| {
             let backend = Backend::named(&kernel.backend)?;

@@ -9,8 +9,8 @@ use crate::value::{Digest, MAX_DIGEST_LENGTH};
 
 /// The states of several independent messages of one algorithm, one in each slot.
 ///
-/// The caller decides which message sits in which slot; the set decides how slots become kernel calls. Where there are no
-/// lanes for an algorithm, or no more than one for so many slots, one message after the other is served by a [`Hasher`].
+/// The caller decides which message sits in which slot; the set decides how slots become kernel calls. Where there are no lanes for
+/// an algorithm, or no more than one for this many slots, one message after the other is served by a [`Hasher`].
 #[derive(Debug)]
 pub struct LaneSet {
     algorithm: Algorithm,
@@ -24,7 +24,7 @@ enum States {
 }
 
 impl Algorithm {
-    /// The CPU path that is taken for so many messages at once, at least one.
+    /// The CPU path that is taken for this many messages at once, at least one.
     pub fn backend_for(self, messages: usize, choice: &BackendChoice) -> &'static str {
         LaneSet::by(self, messages, choice).backend()
     }

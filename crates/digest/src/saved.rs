@@ -35,7 +35,7 @@ pub struct SavedState {
     midstate: Midstate,
 }
 
-/// Why bytes are no saved state.
+/// Why bytes are not a saved state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidState {
@@ -93,7 +93,7 @@ impl TreeHasher {
     /// algorithm.
     ///
     /// # Panics
-    /// The part length is no power of two, less than [`crate::tree::MIN_PART_LENGTH`], or more than [`SAVED_SPAN`].
+    /// The part length is not a power of two, is less than [`crate::tree::MIN_PART_LENGTH`], or is more than [`SAVED_SPAN`].
     pub fn resume(part_length: usize, saved: &SavedState) -> Option<Self> {
         assert!(part_length as u64 <= SAVED_SPAN, "a part length is at most {SAVED_SPAN}, not {part_length}");
         let mut tree = Self::new(part_length);

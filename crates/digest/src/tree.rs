@@ -34,11 +34,11 @@ use crate::value::Digest;
 /// The shortest part length, in bytes: one chunk of BLAKE3. Below about 64 KiB a part does not fill the SIMD lanes.
 pub const MIN_PART_LENGTH: usize = blake3::CHUNK_LEN;
 
-/// A message can be put aside after each so many bytes: 64 MiB. Of what lies before such a place a few values of subtrees are
-/// left, and no pending bytes.
+/// A message can be put aside after each span of this many bytes: 64 MiB. Of what lies before such a place a few values of subtrees
+/// are left, and no pending bytes.
 pub const SAVED_SPAN: u64 = 64 << 20;
 
-/// A message of 2^64 bytes has 2^54 chunks: so many subtrees can wait for their right sibling, and the newest part beside.
+/// A message of 2^64 bytes has 2^54 chunks: up to 54 subtrees can wait for their right sibling, and the newest part beside.
 const MAX_DEPTH: usize = 54 + 1;
 
 /// What is left of a part of a message once it is hashed.
@@ -56,8 +56,8 @@ pub struct Part {
 /// order by any thread.
 ///
 /// # Panics
-/// The offset is no multiple of [`MIN_PART_LENGTH`], or there are more bytes than the tree allows at this offset (the
-/// largest power of two that divides it), or none although the offset is not 0.
+/// The offset is not a multiple of [`MIN_PART_LENGTH`], or there are more bytes than the tree allows at this offset (the largest
+/// power of two that divides it), or none although the offset is not 0.
 pub fn part(offset: u64, bytes: &[u8]) -> Part {
     let length = bytes.len() as u64;
     assert!(
@@ -192,7 +192,7 @@ impl TreeHasher {
     /// A hasher for messages that come in parts of `part_length` bytes.
     ///
     /// # Panics
-    /// The part length is no power of two or less than [`MIN_PART_LENGTH`].
+    /// The part length is not a power of two or is less than [`MIN_PART_LENGTH`].
     pub fn new(part_length: usize) -> Self {
         assert!(
             part_length.is_power_of_two() && part_length >= MIN_PART_LENGTH,

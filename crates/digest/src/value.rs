@@ -51,7 +51,7 @@ impl Digest {
         &self.bytes[..self.algorithm.length()]
     }
 
-    /// The same bytes, the last one first: what a digest is of which somebody has written the lowest byte first.
+    /// The same bytes, the last one first: what a digest is if somebody has written its lowest byte first.
     #[must_use]
     pub fn reversed(&self) -> Self {
         let mut reversed = *self;

@@ -42,7 +42,7 @@ pub(crate) fn blake2s() -> Box<dyn State> {
     start::<blake2::Blake2s256>(portable)
 }
 
-/// A fresh state of BLAKE2b with digests of so many bytes, 1 to 64.
+/// A fresh state of BLAKE2b with digests of `length` bytes, 1 to 64.
 pub(crate) fn start_blake2b(length: usize) -> Box<dyn State> {
     if is_simd_faster() { Blake2b::start(length) } else { start_portable(length) }
 }

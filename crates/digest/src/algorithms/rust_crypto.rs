@@ -24,7 +24,7 @@ where
     Box::new(RustCrypto { hash: D::new(), length: 0, backend, form: Some(form) })
 }
 
-/// For hashes of which the library has nothing but portable code.
+/// For hashes that the library has nothing but portable code for.
 pub(crate) fn portable() -> &'static str {
     "portable"
 }

@@ -36,7 +36,7 @@ pub(crate) fn shake256() -> Box<dyn State> {
     Box::new(Extendable(shake::Shake256::default()))
 }
 
-/// A function of which any number of bytes can be had.
+/// A function that gives any number of bytes.
 #[derive(Clone)]
 struct Extendable<F>(F);
 
