@@ -260,3 +260,11 @@ fn place(bytes: &[u8], at: usize) -> Bounds {
 fn cut(bytes: &[u8], [start, middle, end]: Bounds) -> Pair<'_> {
     (&bytes[start..middle], &bytes[middle..end])
 }
+
+/// Eight bytes as a number that has their order; a key that is shorter comes first.
+pub(crate) fn prefix_of(key: &[u8]) -> u64 {
+    let mut prefix = [0; 8];
+    let length = key.len().min(8);
+    prefix[..length].copy_from_slice(&key[..length]);
+    u64::from_be_bytes(prefix)
+}

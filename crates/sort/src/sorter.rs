@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::Pair;
 use crate::error::Result;
 use crate::merging::Merging;
-use crate::runs::{Run, Runs, pair_at, push_pair};
+use crate::runs::{Run, Runs, pair_at, prefix_of, push_pair};
 
 /// The minimum memory of a sorter, in bytes.
 pub const LEAST_MEMORY: usize = 256 << 10;
@@ -13,8 +13,12 @@ pub const LEAST_MEMORY: usize = 256 << 10;
 /// What a pair takes besides its bytes: eight bytes of its key, and where it lies.
 const PLACE_BYTES: usize = size_of::<Keyed>();
 
-/// First bytes of a key, from those on that all keys have in common, and where the pair lies.
-type Keyed = (u64, u64);
+/// Eight bytes of a key, behind those that all keys have in common, and below them where the pair lies: one number is compared without a
+/// branch, and two are not.
+type Keyed = u128;
+
+/// How many pairs are asked for at once. In order they lie all over the memory, and the processor would wait for each of them.
+const AT_ONCE: usize = 16;
 
 /// Takes pairs in any order.
 #[derive(Debug)]
@@ -35,7 +39,8 @@ pub struct Sorted(Inner);
 enum Inner {
     InMemory {
         pairs: Vec<u8>,
-        places: std::vec::IntoIter<Keyed>,
+        places: Vec<Keyed>,
+        next: usize,
     },
     /// The head was handed out, once the first pair was.
     Merged {
@@ -80,7 +85,7 @@ impl Sorter {
         if self.pairs.capacity() - self.pairs.len() < needed || self.places.len() == self.places.capacity() {
             self.grow(needed);
         }
-        self.places.push((0, self.pairs.len() as u64));
+        self.places.push(self.pairs.len() as Keyed);
         push_pair(&mut self.pairs, (key, payload));
         Ok(())
     }
@@ -107,7 +112,7 @@ impl Sorter {
     pub fn finish(mut self) -> Result<Sorted> {
         if self.levels.is_empty() {
             self.sort();
-            return Ok(Sorted(Inner::InMemory { pairs: self.pairs, places: self.places.into_iter() }));
+            return Ok(Sorted(Inner::InMemory { pairs: self.pairs, places: self.places, next: 0 }));
         }
         if !self.places.is_empty() {
             self.spill()?;
@@ -119,27 +124,29 @@ impl Sorter {
 
     fn sort(&mut self) {
         let pairs = &self.pairs;
-        let key = |at: u64| pair_at(pairs, at as usize).0;
-        let Some(&(_, first)) = self.places.first() else { return };
+        let key = |keyed: Keyed| pair_at(pairs, place_of(keyed)).0;
+        let Some(&first) = self.places.first() else { return };
         let first = key(first);
         let mut common = first.len();
-        for &(_, at) in &self.places {
+        for &keyed in &self.places {
             // Mostly there is nothing, and the first few pairs show it.
             if common == 0 {
                 break;
             }
-            let same = first[..common].iter().zip(key(at)).take_while(|(one, other)| one == other);
+            let same = first[..common].iter().zip(key(keyed)).take_while(|(one, other)| one == other);
             common = same.count();
         }
-        for (prefix, at) in &mut self.places {
-            *prefix = prefix_of(&key(*at)[common..]);
+        for keyed in &mut self.places {
+            *keyed |= Keyed::from(prefix_of(&key(*keyed)[common..])) << 64;
         }
-        // By two numbers first: that is a sort without a call for each comparison. Few keys have the same eight bytes.
+        // By numbers first: that is a sort without a call for each comparison. Few keys have the same eight bytes.
         self.places.sort_unstable();
-        for alike in self.places.chunk_by_mut(|one, other| one.0 == other.0) {
-            alike.sort_unstable_by(|one, other| {
-                key(one.1)[common..].cmp(&key(other.1)[common..]).then(one.1.cmp(&other.1))
-            });
+        for alike in self.places.chunk_by_mut(|one, other| one >> 64 == other >> 64) {
+            if alike.len() > 1 {
+                alike.sort_unstable_by(|one, other| {
+                    key(*one)[common..].cmp(&key(*other)[common..]).then(one.cmp(other))
+                });
+            }
         }
     }
 
@@ -156,8 +163,11 @@ impl Sorter {
         }
         let level = &mut self.levels[0];
         let mut writer = level.file.write();
-        for &(_, at) in &self.places {
-            writer.push(pair_at(&self.pairs, at as usize))?;
+        for places in self.places.chunks(AT_ONCE) {
+            ask_for(&self.pairs, places);
+            for &keyed in places {
+                writer.push(pair_at(&self.pairs, place_of(keyed)))?;
+            }
         }
         level.runs.push(writer.finish()?);
         self.pairs.clear();
@@ -218,7 +228,14 @@ impl Sorted {
     /// A temporary file cannot be read, or is damaged.
     pub fn next_pair(&mut self) -> Result<Option<Pair<'_>>> {
         match &mut self.0 {
-            Inner::InMemory { pairs, places } => Ok(places.next().map(|(_, at)| pair_at(pairs, at as usize))),
+            Inner::InMemory { pairs, places, next } => {
+                let Some(&keyed) = places.get(*next) else { return Ok(None) };
+                if next.is_multiple_of(AT_ONCE) {
+                    ask_for(pairs, &places[*next..places.len().min(*next + AT_ONCE)]);
+                }
+                *next += 1;
+                Ok(Some(pair_at(pairs, place_of(keyed))))
+            }
             Inner::Merged { merging, has_begun } => {
                 if std::mem::replace(has_begun, true) {
                     merging.advance()?;
@@ -237,12 +254,14 @@ fn grow<T>(items: &mut Vec<T>, more: usize, most: usize) {
     }
 }
 
-/// Eight bytes as a number that has their order; a key that is shorter comes first.
-fn prefix_of(key: &[u8]) -> u64 {
-    let mut prefix = [0; 8];
-    let length = key.len().min(8);
-    prefix[..length].copy_from_slice(&key[..length]);
-    u64::from_be_bytes(prefix)
+/// Has the processor fetch pairs: loads that do not depend on each other are under way at the same time.
+fn ask_for(pairs: &[u8], places: &[Keyed]) {
+    std::hint::black_box(places.iter().fold(0, |all, &keyed| all | pairs[place_of(keyed)]));
+}
+
+/// Where a pair lies.
+fn place_of(keyed: Keyed) -> usize {
+    keyed as u64 as usize
 }
 
 #[cfg(test)]
