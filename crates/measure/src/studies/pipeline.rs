@@ -37,9 +37,6 @@ pub const BLOCKS: [usize; 4] = [4_096, 8_192, 10_000, 1 << 20];
 /// The same where there is little time.
 pub const QUICK_BLOCKS: [usize; 2] = [8_192, 1 << 20];
 
-/// Buffers between reading and digesting unless so many are named.
-pub const BUFFERS: usize = 5;
-
 /// The files that are made unless others are wanted: how many, and of how many bytes.
 pub const FILES: (u64, u64) = (8, 8_000_000);
 
