@@ -5,7 +5,7 @@ use hashlane_digest::Algorithm;
 use crate::work::Dir;
 
 fn of(content: &str) -> String {
-    Algorithm::named("sha256").expect("registered").digest(content.as_bytes()).to_string()
+    Algorithm::SHA256.digest(content.as_bytes()).to_string()
 }
 
 /// Files with their own names as contents, and a list of other names for them.
@@ -147,8 +147,7 @@ fn names_of_another_place_and_another_case_are_proposed() {
 
 #[test]
 fn what_windows_shows_of_digests_is_read() {
-    let (upper, sha1) =
-        (of("1").to_uppercase(), Algorithm::named("sha1").expect("registered").digest(b"1").to_string());
+    let (upper, sha1) = (of("1").to_uppercase(), Algorithm::SHA1.digest(b"1").to_string());
     let spaced: Vec<_> =
         sha1.as_bytes().chunks(2).map(|byte| std::str::from_utf8(byte).expect("digits")).collect();
     let (start, end) = upper.split_at(40);

@@ -66,7 +66,7 @@ fn manifests(dir: &Dir, formats: &[Value]) -> BTreeMap<String, Option<&'static s
     dir.write("ilook", format!("V3Hash,HashSHA1,FileName,FilePath,FileSize\n{md5},{sha1},a,x,1\n"));
     let mut encase = b"HASH\r\n\xff\0\x01\0\0\0\0\0\0\0\x01\0\0\0".to_vec();
     encase.resize(0x480, 0);
-    encase.extend_from_slice(hashlane_digest::Algorithm::named("md5").unwrap().digest(b"1").as_bytes());
+    encase.extend_from_slice(hashlane_digest::Algorithm::MD5.digest(b"1").as_bytes());
     encase.extend_from_slice(&[0, 0]);
     dir.write("encase", encase);
     made

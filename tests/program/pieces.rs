@@ -7,12 +7,12 @@ use crate::work::{Dir, have, printed};
 
 /// What a piece is called in lists of hashdeep's kin.
 fn piece_line(content: &[u8], from: usize, to: usize, name: &str) -> String {
-    let digest = Algorithm::named("sha256").unwrap().digest(&content[from..to]);
+    let digest = Algorithm::SHA256.digest(&content[from..to]);
     format!("{digest}  {name} offset {from}-{}\n", to - 1)
 }
 
 fn whole_line(content: &[u8], name: &str) -> String {
-    format!("{}  {name}\n", Algorithm::named("sha256").unwrap().digest(content))
+    format!("{}  {name}\n", Algorithm::SHA256.digest(content))
 }
 
 /// A long file, one of a piece, and one of nothing.
@@ -225,7 +225,7 @@ fn digests_are_added_beside_pieces() {
     let check = dir.hashlane(["check", "Q.jsonl"]).run().code(0);
     assert_eq!(check.lines().len(), 3);
     let added = String::from_utf8(dir.read("Q.jsonl")).unwrap();
-    let first_piece = Algorithm::named("md5").unwrap().digest(&content[..1024]);
+    let first_piece = Algorithm::MD5.digest(&content[..1024]);
     assert!(added.contains(&first_piece.to_string()), "{added}");
     changed(&dir, &content, 0);
     let said = dir.hashlane(["convert", "--add", "md5", "P.jsonl", "R.jsonl"]).run().code(4).stderr;
@@ -256,7 +256,7 @@ fn lists_with_pieces_are_not_updated_but_kept() {
 #[test]
 fn what_a_list_says_of_one_content_in_two_ways_has_to_agree() {
     let (dir, _) = tree();
-    let of = |content: &[u8]| Algorithm::named("sha256").unwrap().digest(content);
+    let of = |content: &[u8]| Algorithm::SHA256.digest(content);
     let line = |piece: &[u8]| {
         let (whole, piece) = (of(b"abc"), of(piece));
         format!(

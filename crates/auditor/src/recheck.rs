@@ -576,10 +576,8 @@ mod tests {
 
     #[test]
     fn the_table_of_readings() {
-        let digest = |bytes: &[u8]| Content {
-            digests: vec![Algorithm::named("sha256").expect("registered").digest(bytes)],
-            ..Content::default()
-        };
+        let digest =
+            |bytes: &[u8]| Content { digests: vec![Algorithm::SHA256.digest(bytes)], ..Content::default() };
         let [good, bad, worse, other] = ["good", "bad", "worse", "other"].map(|text| digest(text.as_bytes()));
         let decide = |later: &[&Content]| super::decide(&good, &bad, later);
         use Decision::{Is, ReadAgain};

@@ -182,7 +182,7 @@ impl Terms {
             group: String::new(),
             root: root.into(),
             store: StoreTerms::default(),
-            algorithms: Algorithm::named("sha256").into_iter().collect(),
+            algorithms: [Algorithm::SHA256].into(),
             period_s: None,
             policy: Policy::default(),
             policies: Vec::new(),

@@ -210,7 +210,7 @@ mod tests {
     /// Adds a collection with something in every table, in so many directories.
     fn fill(catalog: &mut Writer, name: &str, directories: u64) -> (Collection, Vec<ItemId>) {
         let id = catalog.add_collection(&Terms::new(name, "/srv"), NOW).expect("a new name");
-        let sha256 = Algorithm::named("sha256").expect("registered");
+        let sha256 = Algorithm::SHA256;
         let content = |number: u64| Content {
             size: Some(number),
             digests: vec![sha256.digest(&number.to_le_bytes())],

@@ -141,7 +141,7 @@ mod tests {
     use crate::items::keepable;
 
     fn content(size: u64, modified: i64, bytes: &[u8]) -> Content {
-        let digest = Algorithm::named("sha256").expect("registered").digest(bytes);
+        let digest = Algorithm::SHA256.digest(bytes);
         Content {
             size: Some(size),
             modified: Some(Timestamp { seconds: modified, nanos: 0 }),

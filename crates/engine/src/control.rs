@@ -256,7 +256,7 @@ mod tests {
         let above = Arc::new(Control::new());
         for _ in 0..2 {
             let control = Arc::new(Control::below(&above, Stop::PATIENCE));
-            let mut options = Options::new([Algorithm::named("crc32").expect("registered")].into());
+            let mut options = Options::new([Algorithm::CRC32].into());
             options.workers = Some(2);
             // More than may wait for the sink: workers live when the first comes.
             let inputs = vec![Input::Path(path.as_os_str().as_encoded_bytes().into()); 30_000];

@@ -117,7 +117,7 @@ pub fn read_by_spark(
         tables: run.fingerprints().len() as u64,
         // `Run::parse` has refused a sum that overflows.
         rows: run.fingerprints().iter().map(|table| table.rows).sum(),
-        blake3: blake3().digest(&text).to_string(),
+        blake3: Algorithm::BLAKE3.digest(&text).to_string(),
         started_s: run.started.seconds,
         ended_s: run.ended.seconds,
     };
@@ -210,12 +210,8 @@ struct Verified<'a> {
     facts: Metadata,
 }
 
-fn blake3() -> Algorithm {
-    Algorithm::named("blake3").expect("it is registered")
-}
-
 fn digest(mut file: &File) -> io::Result<Digest> {
-    let mut hasher = blake3().hasher();
+    let mut hasher = Algorithm::BLAKE3.hasher();
     let mut block = vec![0; BLOCK_BYTES];
     loop {
         match file.read(&mut block)? {
@@ -343,7 +339,7 @@ mod tests {
 
     /// A table with one row, and what its list says of it.
     fn table(name: &str) -> (Vec<u8>, Table) {
-        let sha256 = Algorithm::named("sha256").expect("registered");
+        let sha256 = Algorithm::SHA256;
         let parquet = Format::named("parquet").expect("registered");
         let mut writer =
             Writer::new(parquet, &[sha256], &WriteOptions::default(), Vec::new()).expect("begun");
@@ -358,7 +354,7 @@ mod tests {
         };
         writer.item(&item).expect("written");
         let bytes = writer.finish().expect("written");
-        let (size_bytes, blake3) = (bytes.len() as u64, blake3().digest(&bytes));
+        let (size_bytes, blake3) = (bytes.len() as u64, Algorithm::BLAKE3.digest(&bytes));
         (bytes, Table { name: "part".into(), rows: 1, size_bytes, blake3 })
     }
 

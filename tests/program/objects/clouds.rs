@@ -219,7 +219,7 @@ fn token() -> String {
 
 /// RFC 2104.
 fn hmac_sha256(key: &[u8], message: &[u8]) -> Vec<u8> {
-    let sha256 = |bytes: &[u8]| Algorithm::named("sha256").unwrap().digest(bytes).as_bytes().to_vec();
+    let sha256 = |bytes: &[u8]| Algorithm::SHA256.digest(bytes).as_bytes().to_vec();
     let padded = |with: u8| -> Vec<u8> {
         (0..64).map(|place| key.get(place).copied().unwrap_or_default() ^ with).collect()
     };

@@ -136,7 +136,7 @@ fn versitygw(program: &Path, folder: &Path, versions: Option<&Path>, address: &s
 }
 
 fn sha256(bytes: &[u8]) -> Vec<u8> {
-    Algorithm::named("sha256").unwrap().digest(bytes).as_bytes().to_vec()
+    Algorithm::SHA256.digest(bytes).as_bytes().to_vec()
 }
 
 /// RFC 2104, for keys of up to a block.

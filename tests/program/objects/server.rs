@@ -500,7 +500,7 @@ fn given(query: &str, name: &str) -> Option<String> {
 
 /// The checksum over those of the parts, as a header has it.
 fn checksum_over_parts(bytes: &[u8], size: usize) -> String {
-    let sha256 = Algorithm::named("sha256").unwrap();
+    let sha256 = Algorithm::SHA256;
     let parts: Vec<_> = bytes.chunks(size).map(|part| sha256.digest(part)).collect();
     let over: Vec<u8> = parts.iter().flat_map(|part| part.as_bytes().to_vec()).collect();
     format!("{}-{}", data_encoding::BASE64.encode(sha256.digest(&over).as_bytes()), parts.len())

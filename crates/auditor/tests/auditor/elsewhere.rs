@@ -45,7 +45,7 @@ fn read_as(keeper: &Keeper, id: &str, started_s: i64, files: &[(&str, Vec<u8>)])
             modified: Some(Timestamp { seconds: since.as_secs() as i64, nanos: since.subsec_nanos() }),
             changed: Some(Timestamp { seconds: facts.ctime(), nanos: facts.ctime_nsec() as u32 }),
             inode: Some(facts.ino()),
-            digests: vec![Algorithm::named("sha256").expect("registered").digest(content)],
+            digests: vec![Algorithm::SHA256.digest(content)],
         };
         assert!(elsewhere.add(name.as_bytes(), &read).expect("written"));
         assert!(!elsewhere.add(name.as_bytes(), &read).expect("written"), "it came before");

@@ -166,7 +166,7 @@ impl Case {
                 return;
             }
             readings.set(readings.get() + 1);
-            let other = Algorithm::named("sha256").expect("registered").digest(&readings.get().to_le_bytes());
+            let other = Algorithm::SHA256.digest(&readings.get().to_le_bytes());
             match fault {
                 Fault::Fails => fail(record),
                 Fault::LaterFail if is_again => fail(record),
@@ -176,9 +176,7 @@ impl Case {
                 Fault::Disputed => {
                     record.outcome = ReadOutcome::Disputed(Dispute { is_read_twice: true, offset_bytes: 0 });
                 }
-                Fault::Collides => {
-                    record.digests[1] = Algorithm::named("sha256").expect("registered").digest(b"other")
-                }
+                Fault::Collides => record.digests[1] = Algorithm::SHA256.digest(b"other"),
                 _ => {}
             }
         };
@@ -193,7 +191,7 @@ impl Case {
     /// A provider says what the file contains.
     fn report(&mut self, content: &str) {
         let mut import = EvidenceImport::new(self.keeper.directory.path()).expect("a temporary file");
-        let digest = Algorithm::named("sha256").expect("registered").digest(content.as_bytes());
+        let digest = Algorithm::SHA256.digest(content.as_bytes());
         let claim = Claim { digests: vec![digest], ..Claim::default() };
         import.add(Named::Clear(FILE.as_bytes()), &claim).expect("taken");
         let now_s = self.keeper.now_s.load(Ordering::Relaxed);

@@ -90,7 +90,7 @@ impl Tree for &MadeUp {
         sink: &mut dyn hashlane_engine::Sink,
         _: &Arc<Control>,
     ) -> Result<Summary, hashlane_engine::Error> {
-        let sha256 = Algorithm::named("sha256").expect("registered");
+        let sha256 = Algorithm::SHA256;
         for (number, file) in files.enumerate() {
             let Input::File { path, tag, .. } = file else { continue };
             let size = self.sizes[path.as_bytes()];

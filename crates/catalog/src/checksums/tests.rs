@@ -27,7 +27,7 @@ const NOW: i64 = 1_700_000_000;
 fn filled(path: &Path) {
     let mut catalog = Writer::open_or_make(path).expect("made");
     let id = catalog.add_collection(&Terms::new("photos", "/srv/photos"), NOW).expect("a new name");
-    let sha256 = Algorithm::named("sha256").expect("registered");
+    let sha256 = Algorithm::SHA256;
     let content = |number: u64| Content {
         size: Some(number * 1_000),
         inode: Some(number << 8),

@@ -23,7 +23,7 @@ const NOW: i64 = 1_700_000_000;
 const DAY: i64 = 86_400;
 
 fn digest(text: &str) -> Digest {
-    Algorithm::named("sha256").expect("registered").digest(text.as_bytes())
+    Algorithm::SHA256.digest(text.as_bytes())
 }
 
 fn content(text: &str) -> Content {
@@ -373,7 +373,7 @@ fn a_report_of_failures_alone_is_recorded_if_it_names_files_of_the_collection() 
     assert_eq!((imported, heard), (again, Vec::new()));
     // Of a report that was made with the wrong algorithm it says nothing that the provider has failed once as well.
     let mut import = failing(&["0"], &[]);
-    let md5 = Algorithm::named("md5").expect("registered").digest(b"1");
+    let md5 = Algorithm::MD5.digest(b"1");
     import.add(Named::Clear(b"1"), &Claim { digests: vec![md5], ..Claim::default() }).expect("taken");
     let imported = import
         .import(&mut catalog, &collection, &source("S3", None), &decision(), false, &mut Heard::default())
@@ -396,7 +396,7 @@ fn a_file_of_a_report_with_another_digest_of_the_same_version_is_of_another_repo
     };
     assert_eq!(clash(&import, "d/a", &claim("x", None)), None, "in the same file it is another version");
     import.next_file();
-    let crc = Algorithm::named("crc32c").expect("registered").digest(b"x");
+    let crc = Algorithm::CRC32C.digest(b"x");
     for (path, claim, expected) in [
         ("d/a", claim("x", None), Some(0)),
         ("d/a", claim("x", Some("1")), Some(0)),

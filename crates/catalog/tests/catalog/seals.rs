@@ -10,7 +10,7 @@ use crate::support::{Made, NOW, begun, content, made, request};
 type Hash = [u8; 32];
 
 fn sha256(parts: &[&[u8]]) -> Hash {
-    let sha256 = Algorithm::named("sha256").expect("registered");
+    let sha256 = Algorithm::SHA256;
     sha256.digest(&parts.concat()).as_bytes().try_into().expect("32 bytes")
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn request(what: &str) -> Request {
 
 /// A content that differs for each number.
 pub(crate) fn content(number: u64) -> Content {
-    let sha256 = Algorithm::named("sha256").expect("registered");
+    let sha256 = Algorithm::SHA256;
     Content {
         size: Some(number),
         inode: Some(number << 40),

@@ -225,7 +225,7 @@ pub(super) fn algorithms(given: &[Algorithm]) -> AlgorithmSet {
         }
     }
     if algorithms.is_empty() {
-        algorithms.extend(Algorithm::named("sha256"));
+        algorithms.push(Algorithm::SHA256);
     }
     algorithms.into()
 }
