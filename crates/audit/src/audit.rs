@@ -462,7 +462,7 @@ mod tests {
             fn next(&mut self, row: &mut diff::Row) -> Result<bool, diff::Error> {
                 let digests = &[digest("md5", &self.0.to_string())];
                 let file = KnownFile { path: b"a", size: None, modified: None, digests };
-                row.set(0, diff::Kind::File, &file);
+                row.set(0, diff::RowKind::File, &file);
                 self.0 += 1;
                 Ok(self.0 <= 2)
             }

@@ -21,5 +21,5 @@ pub use hashlane_sort::{Error as SortError, LEAST_MEMORY, Sorted};
 pub use error::Error;
 pub use gather::{Gather, Gathered, Taken};
 pub use merge::{Counts, Difference, Merge, Pair};
-pub use row::{Batch, Kind, Row, Rows};
+pub use row::{Batch, Row, RowKind, Rows};
 pub use side::{Conflict, SideCounts};

@@ -499,7 +499,7 @@ mod tests {
             let path = &*name(number);
             row.set(
                 0,
-                crate::diff::Kind::File,
+                crate::diff::RowKind::File,
                 &KnownFile { path, size: None, modified: None, digests: &digests },
             );
             known.push(row.pair()).unwrap();

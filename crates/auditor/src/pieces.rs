@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use hashlane_catalog::{
-    Collection, Error, Part, Reader, ReadingKind, Result, RunId, SegmentNumber as Segment, Span,
+    CataloguePart, Collection, Error, Reader, ReadingKind, Result, RunId, SegmentNumber as Segment, Span,
 };
 use roaring::RoaringTreemap;
 
@@ -52,7 +52,7 @@ pub(crate) fn pieces(
     }
     for span in spans {
         let Some((of_run, started_s)) = stints.get(&span.stint) else {
-            return Err(Error::damaged(Part::Stint, "files were read in a stint that is not there"));
+            return Err(Error::damaged(CataloguePart::Stint, "files were read in a stint that is not there"));
         };
         let is_replaced = span.reading == ReadingKind::Replaced;
         if is_replaced || Some(*of_run) != run {

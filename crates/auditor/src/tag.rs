@@ -1,6 +1,6 @@
 //! What is known of a file, on its way through the engine and back with its record.
 
-use hashlane_catalog::{Content, Error, ItemId, Part, Result, State, blob_of, digests_of};
+use hashlane_catalog::{CataloguePart, Content, Error, ItemId, Result, State, blob_of, digests_of};
 use hashlane_digest::Algorithm;
 use hashlane_record::bytes::{Rest, put_number, put_time};
 
@@ -58,8 +58,9 @@ impl Tag {
     }
 
     pub(crate) fn decode(bytes: &[u8], algorithms: &[Algorithm]) -> Result<Self> {
-        Self::of(Rest(bytes), algorithms)
-            .unwrap_or_else(|| Err(Error::damaged(Part::Note, "what was known of a file is cut off")))
+        Self::of(Rest(bytes), algorithms).unwrap_or_else(|| {
+            Err(Error::damaged(CataloguePart::Note, "what was known of a file is cut off"))
+        })
     }
 
     fn of(mut rest: Rest<'_>, algorithms: &[Algorithm]) -> Option<Result<Self>> {

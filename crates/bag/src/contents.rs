@@ -17,8 +17,8 @@ use hashlane_manifest::bag::{
 use hashlane_record::{Escaped, shown_name, system_text};
 use rustix::io::Errno;
 
-use super::finding::{Finding, Findings, Hint, Verdict};
-use super::tree::{self, Facts, Found, Kind, c_name};
+use super::finding::{BagFinding, Findings, Hint, Verdict};
+use super::tree::{self, EntryFacts, EntryKind, Found, c_name};
 
 /// The longest tag file that is held as a whole: bagit.txt and bag-info.txt.
 const MAX_TEXT_BYTES: u64 = 16 << 20;
@@ -29,7 +29,7 @@ const MOST_MANIFESTS: usize = 128;
 /// A bag that was looked through.
 pub(crate) struct Contents {
     pub(crate) directory: Arc<Directory>,
-    pub(crate) disk: OnDisk<Facts>,
+    pub(crate) disk: OnDisk<EntryFacts>,
     pub(crate) listing: Listing,
     pub(crate) fetch: HashMap<Vec<u8>, FetchItem>,
     pub(crate) version: Version,
@@ -89,7 +89,7 @@ impl Contents {
 }
 
 /// Everything that lies in the bag.
-fn look(directory: &Directory, report: &mut dyn Findings) -> Result<OnDisk<Facts>, Halt> {
+fn look(directory: &Directory, report: &mut dyn Findings) -> Result<OnDisk<EntryFacts>, Halt> {
     let mut disk = OnDisk::new();
     let root = directory.path();
     let root = hashlane_record::ItemPath::from(root);
@@ -113,7 +113,7 @@ fn look(directory: &Directory, report: &mut dyn Findings) -> Result<OnDisk<Facts
 /// What a bag consists of, half read.
 struct Reader<'a> {
     directory: Arc<Directory>,
-    disk: OnDisk<Facts>,
+    disk: OnDisk<EntryFacts>,
     report: &'a mut dyn Findings,
 }
 
@@ -213,7 +213,7 @@ impl Reader<'_> {
         }
         match self.disk.get(b"data").map(|facts| facts.kind) {
             None if self.disk.iter().any(|(name, _)| name.starts_with(b"data/")) => {}
-            Some(Kind::EmptyDirectory) => {}
+            Some(EntryKind::EmptyDirectory) => {}
             None => self.report.say(b"data", Verdict::Missing, "every bag must have this directory")?,
             Some(_) => self.report.say(b"data", Verdict::Invalid, "is not a directory")?,
         }
@@ -241,7 +241,8 @@ impl Reader<'_> {
                 let why =
                     format!("the algorithm {} is unknown, so its digests cannot be verified", Escaped(&of));
                 let hint = Some(Hint::KnownAlgorithms);
-                self.report.take(&Finding { hint, ..Finding::new(&name, Verdict::Invalid, Some(&why)) })?;
+                self.report
+                    .take(&BagFinding { hint, ..BagFinding::new(&name, Verdict::Invalid, Some(&why)) })?;
                 continue;
             };
             if algorithm_name(algorithm) != written {

@@ -96,7 +96,7 @@ pub enum Hint {
 
 /// One thing that was found.
 #[derive(Clone, Copy, Debug)]
-pub struct Finding<'a> {
+pub struct BagFinding<'a> {
     /// The file that it is about, by its name in the bag.
     pub path: &'a [u8],
     /// The judgement.
@@ -111,7 +111,7 @@ pub struct Finding<'a> {
     pub computed: &'a [Digest],
 }
 
-impl<'a> Finding<'a> {
+impl<'a> BagFinding<'a> {
     /// One without digests.
     pub fn new(path: &'a [u8], verdict: Verdict, why: Option<&'a str>) -> Self {
         Self { path, verdict, why, hint: None, expected: &[], computed: &[] }
@@ -124,12 +124,12 @@ pub trait Findings {
     ///
     /// # Errors
     /// No more are wanted, or it has failed.
-    fn take(&mut self, finding: &Finding<'_>) -> Taken;
+    fn take(&mut self, finding: &BagFinding<'_>) -> Taken;
 }
 
 impl dyn Findings + '_ {
     /// One without digests.
     pub(crate) fn say(&mut self, path: &[u8], verdict: Verdict, why: impl AsRef<str>) -> Taken {
-        self.take(&Finding::new(path, verdict, Some(why.as_ref())))
+        self.take(&BagFinding::new(path, verdict, Some(why.as_ref())))
     }
 }

@@ -15,9 +15,9 @@ mod staging;
 mod tree;
 mod validation;
 
-pub use finding::{Finding, Findings, Hint, Verdict};
+pub use finding::{BagFinding, Findings, Hint, Verdict};
 pub use making::{Error, Made, Making, Problems};
 pub use plan::{Kept, Plan, standing};
 pub use staging::{Failed, Recovered, STAGING, Staging};
-pub use tree::{Facts, Kind, below};
+pub use tree::{EntryFacts, EntryKind, below};
 pub use validation::Bag;

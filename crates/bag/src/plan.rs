@@ -11,7 +11,7 @@ use hashlane_record::shown_name;
 
 use super::contents::unopened;
 use super::staging::{Failed, STAGING};
-use super::tree::{self, Facts, Found, Kind, c_name};
+use super::tree::{self, EntryFacts, EntryKind, Found, c_name};
 
 /// Files that stand beside the payload and are made by us.
 const OURS: [&[u8]; 4] = [b"bagit.txt", b"bag-info.txt", b"package-info.txt", b"fetch.txt"];
@@ -21,7 +21,7 @@ const OURS: [&[u8]; 4] = [b"bagit.txt", b"bag-info.txt", b"package-info.txt", b"
 pub struct Plan {
     /// The files of the payload, by their names in the directory as it is now, in byte order of the names in
     /// the bag.
-    pub payload: Vec<(Vec<u8>, Facts)>,
+    pub payload: Vec<(Vec<u8>, EntryFacts)>,
     /// Tag files that are there already.
     pub tags: Vec<Vec<u8>>,
     /// Directories without entries, which no manifest can list.
@@ -83,16 +83,16 @@ impl Plan {
         self.payload.iter().map(|(_, facts)| facts.size).fold(0, u64::saturating_add)
     }
 
-    fn take(&mut self, directory: &Directory, name: &[u8], facts: Facts, version: Version) {
+    fn take(&mut self, directory: &Directory, name: &[u8], facts: EntryFacts, version: Version) {
         let is_payload = !self.keeps || name.starts_with(b"data/");
-        if self.keeps && name == b"data" && facts.kind == Kind::EmptyDirectory {
+        if self.keeps && name == b"data" && facts.kind == EntryKind::EmptyDirectory {
             return;
         }
         if let Some(why) = why_not(directory, name, facts.kind) {
             self.refused.push((name.to_vec(), why));
             return;
         }
-        if facts.kind == Kind::EmptyDirectory {
+        if facts.kind == EntryKind::EmptyDirectory {
             if is_payload {
                 self.empty_directories.push(name.to_vec());
             }
@@ -175,23 +175,23 @@ impl Kept {
 }
 
 /// Why something cannot be in a bag.
-fn why_not(directory: &Directory, name: &[u8], kind: Kind) -> Option<String> {
+fn why_not(directory: &Directory, name: &[u8], kind: EntryKind) -> Option<String> {
     let inside =
         |name: &[u8]| -> io::Result<()> { directory.open(&c_name(name)?, OpenHow::Confined).map(|_| ()) };
     let why = match kind {
-        Kind::File | Kind::EmptyDirectory => return None,
-        Kind::LinkToFile => match inside(name) {
+        EntryKind::File | EntryKind::EmptyDirectory => return None,
+        EntryKind::LinkToFile => match inside(name) {
             Ok(()) => return None,
             Err(error) => {
                 format!("a symbolic link that {}; replace it with its target", unopened(&error))
             }
         },
-        Kind::LinkToDirectory => {
+        EntryKind::LinkToDirectory => {
             "a symbolic link to a directory, which manifests cannot list; replace it with the directory"
                 .to_owned()
         }
-        Kind::LinkToNothing => "a symbolic link that leads nowhere; remove it".to_owned(),
-        Kind::Special => "not a regular file; move it away".to_owned(),
+        EntryKind::LinkToNothing => "a symbolic link that leads nowhere; remove it".to_owned(),
+        EntryKind::Special => "not a regular file; move it away".to_owned(),
     };
     Some(why)
 }

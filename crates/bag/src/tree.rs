@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum EntryKind {
     /// A regular file.
     File,
     /// A symbolic link that leads to a regular file, wherever.
@@ -27,25 +27,25 @@ pub enum Kind {
 
 /// What is known of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct EntryFacts {
     /// What it is.
-    pub kind: Kind,
+    pub kind: EntryKind,
     /// In bytes; of a link, what it leads to.
     pub size: u64,
     /// When the content was last changed, in seconds and nanoseconds.
     pub modified: (i64, i64),
 }
 
-impl Facts {
+impl EntryFacts {
     /// Whether it can be read as a file.
     pub fn is_file(&self) -> bool {
-        matches!(self.kind, Kind::File | Kind::LinkToFile)
+        matches!(self.kind, EntryKind::File | EntryKind::LinkToFile)
     }
 }
 
 /// What a walk shows: a name relative to the root.
 pub(crate) enum Found {
-    Name(Vec<u8>, Facts),
+    Name(Vec<u8>, EntryFacts),
     Unsearched(Vec<u8>, io::Error),
 }
 
@@ -86,14 +86,14 @@ pub(crate) fn walk(root: &Path, enters: impl Fn(&[u8]) -> bool, mut show: impl F
             }
         }
         if is_empty && !directory.is_empty() {
-            let facts = Facts { kind: Kind::EmptyDirectory, size: 0, modified: (0, 0) };
+            let facts = EntryFacts { kind: EntryKind::EmptyDirectory, size: 0, modified: (0, 0) };
             show(Found::Name(directory, facts));
         }
     }
 }
 
 /// What a name stands for; `None` is a directory.
-fn look(path: &Path) -> io::Result<Option<Facts>> {
+fn look(path: &Path) -> io::Result<Option<EntryFacts>> {
     use std::os::unix::fs::MetadataExt as _;
     let facts = fs::symlink_metadata(path)?;
     let is_link = facts.is_symlink();
@@ -101,18 +101,20 @@ fn look(path: &Path) -> io::Result<Option<Facts>> {
         true => match fs::metadata(path) {
             Ok(behind) => behind,
             // Loops too lead nowhere.
-            Err(_) => return Ok(Some(Facts { kind: Kind::LinkToNothing, size: 0, modified: (0, 0) })),
+            Err(_) => {
+                return Ok(Some(EntryFacts { kind: EntryKind::LinkToNothing, size: 0, modified: (0, 0) }));
+            }
         },
         false => facts,
     };
     let kind = match (facts.is_dir(), facts.is_file(), is_link) {
         (true, _, false) => return Ok(None),
-        (true, _, true) => Kind::LinkToDirectory,
-        (_, true, true) => Kind::LinkToFile,
-        (_, true, false) => Kind::File,
-        _ => Kind::Special,
+        (true, _, true) => EntryKind::LinkToDirectory,
+        (_, true, true) => EntryKind::LinkToFile,
+        (_, true, false) => EntryKind::File,
+        _ => EntryKind::Special,
     };
-    Ok(Some(Facts { kind, size: facts.len(), modified: (facts.mtime(), facts.mtime_nsec()) }))
+    Ok(Some(EntryFacts { kind, size: facts.len(), modified: (facts.mtime(), facts.mtime_nsec()) }))
 }
 
 /// The path of a name below a directory.

@@ -13,8 +13,8 @@ use hashlane_record::{ItemPath, Outcome, Record, counted, shown_name};
 use hashlane_verify::{Expected, judge};
 
 use super::contents::{Contents, unopened};
-use super::finding::{Finding, Findings, Verdict};
-use super::tree::Kind;
+use super::finding::{BagFinding, Findings, Verdict};
+use super::tree::EntryKind;
 
 /// The files that are to be read, by their numbers in the tags of a run.
 type Files = Vec<(Vec<u8>, Listed)>;
@@ -115,12 +115,12 @@ fn complete(
     for (name, facts) in contents.disk.iter().filter(|(name, _)| name.starts_with(b"data/")) {
         let why = match facts.kind {
             _ if listed.contains_key(name) => continue,
-            Kind::EmptyDirectory => continue,
-            Kind::File => "in no manifest",
-            Kind::LinkToFile | Kind::LinkToDirectory | Kind::LinkToNothing => {
+            EntryKind::EmptyDirectory => continue,
+            EntryKind::File => "in no manifest",
+            EntryKind::LinkToFile | EntryKind::LinkToDirectory | EntryKind::LinkToNothing => {
                 "a symbolic link that is in no manifest"
             }
-            Kind::Special => "not a regular file, and in no manifest",
+            EntryKind::Special => "not a regular file, and in no manifest",
         };
         report.say(name, Verdict::Extra, why)?;
     }
@@ -148,7 +148,7 @@ fn complete(
             report.say(&name, Verdict::Mismatch, why)?;
         }
         if quick {
-            report.take(&Finding::new(&name, Verdict::Present, None))?;
+            report.take(&BagFinding::new(&name, Verdict::Present, None))?;
         }
         files.push((name, listed));
     }
@@ -188,12 +188,12 @@ fn why_missing(contents: &Contents, name: &[u8]) -> String {
     "listed, but does not exist".to_owned()
 }
 
-fn kind_text(kind: Kind) -> &'static str {
+fn kind_text(kind: EntryKind) -> &'static str {
     match kind {
-        Kind::LinkToNothing => "a symbolic link that leads nowhere",
-        Kind::LinkToDirectory => "a symbolic link to a directory",
-        Kind::EmptyDirectory => "a directory; manifests list files",
-        Kind::File | Kind::LinkToFile | Kind::Special => "not a regular file",
+        EntryKind::LinkToNothing => "a symbolic link that leads nowhere",
+        EntryKind::LinkToDirectory => "a symbolic link to a directory",
+        EntryKind::EmptyDirectory => "a directory; manifests list files",
+        EntryKind::File | EntryKind::LinkToFile | EntryKind::Special => "not a regular file",
     }
 }
 
@@ -265,7 +265,7 @@ impl Sink for Verdicts<'_> {
                 (verdict, Some(unopened(&failure.io_error())))
             }
         };
-        self.findings.take(&Finding {
+        self.findings.take(&BagFinding {
             path: name,
             verdict,
             why: why.as_deref(),

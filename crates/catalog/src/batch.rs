@@ -10,7 +10,7 @@ use rusqlite::{Transaction, TransactionBehavior, params};
 use crate::checksums::ItemRow;
 use crate::clock::Clock;
 use crate::collections::Collection;
-use crate::damage::Part;
+use crate::damage::CataloguePart;
 use crate::edits;
 use crate::error::{Error, Result};
 use crate::ids::{CollectionId, DirectoryId, ItemId, RunId, SHIFT, StintId};
@@ -361,7 +361,7 @@ impl Batch<'_> {
     pub fn item(&self, collection: &Collection, item: ItemId) -> Result<Item> {
         self.reader
             .item(collection, item)?
-            .ok_or_else(|| Error::damaged(Part::Files, format!("there is no file {}", item.0)))
+            .ok_or_else(|| Error::damaged(CataloguePart::Files, format!("there is no file {}", item.0)))
     }
 
     /// An item as it is now.
@@ -371,7 +371,7 @@ impl Batch<'_> {
         )?;
         let mut rows = statement.query([item.0])?;
         let Some(row) = rows.next()? else {
-            return Err(Error::damaged(Part::Files, format!("there is no file {}", item.0)));
+            return Err(Error::damaged(CataloguePart::Files, format!("there is no file {}", item.0)));
         };
         Ok(Known {
             name: row.get(0)?,

@@ -1,6 +1,6 @@
 //! How findings came about, as far as an audit has tested it.
 
-use crate::damage::Part;
+use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
 
 /// How a finding came about, as far as the audit has tested it.
@@ -93,6 +93,8 @@ impl Cause {
     pub(crate) fn of_number(number: i64) -> Result<Self> {
         let place = usize::try_from(number - 1).ok();
         let found = place.and_then(|place| Self::ALL.get(place)).copied();
-        found.ok_or_else(|| Error::damaged(Part::Finding, format!("{number} is not a cause of a finding")))
+        found.ok_or_else(|| {
+            Error::damaged(CataloguePart::Finding, format!("{number} is not a cause of a finding"))
+        })
     }
 }

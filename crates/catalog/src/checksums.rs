@@ -17,7 +17,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ffi};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::damage::Part;
+use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
 
 /// Since which version of the schema rows have checksums.
@@ -27,31 +27,31 @@ pub(crate) const SINCE: u32 = 11;
 const SUM: &str = "row_sum";
 
 /// The tables whose rows have one, and what they are parts of.
-pub(crate) const TABLES: [(&str, Part); 24] = [
-    ("collection", Part::Collection),
-    ("run", Part::Run),
-    ("stint", Part::Stint),
-    ("directory", Part::Directory),
-    ("segment", Part::Files),
-    ("version", Part::Version),
-    ("span", Part::Reading),
-    ("total", Part::Total),
-    ("finding", Part::Finding),
-    ("event", Part::Event),
-    ("change", Part::Event),
-    ("edit", Part::Event),
-    ("unlisted", Part::Unlisted),
-    ("checkpoint", Part::Checkpoint),
-    ("withheld", Part::Withheld),
-    ("evidence", Part::Evidence),
-    ("statement", Part::Evidence),
-    ("read_version", Part::Evidence),
-    ("ignored", Part::Note),
-    ("missed", Part::Note),
-    ("in_use", Part::Note),
-    ("pending", Part::Decision),
-    ("pending_item", Part::Decision),
-    ("counter", Part::Counter),
+pub(crate) const TABLES: [(&str, CataloguePart); 24] = [
+    ("collection", CataloguePart::Collection),
+    ("run", CataloguePart::Run),
+    ("stint", CataloguePart::Stint),
+    ("directory", CataloguePart::Directory),
+    ("segment", CataloguePart::Files),
+    ("version", CataloguePart::Version),
+    ("span", CataloguePart::Reading),
+    ("total", CataloguePart::Total),
+    ("finding", CataloguePart::Finding),
+    ("event", CataloguePart::Event),
+    ("change", CataloguePart::Event),
+    ("edit", CataloguePart::Event),
+    ("unlisted", CataloguePart::Unlisted),
+    ("checkpoint", CataloguePart::Checkpoint),
+    ("withheld", CataloguePart::Withheld),
+    ("evidence", CataloguePart::Evidence),
+    ("statement", CataloguePart::Evidence),
+    ("read_version", CataloguePart::Evidence),
+    ("ignored", CataloguePart::Note),
+    ("missed", CataloguePart::Note),
+    ("in_use", CataloguePart::Note),
+    ("pending", CataloguePart::Decision),
+    ("pending_item", CataloguePart::Decision),
+    ("counter", CataloguePart::Counter),
 ];
 
 /// How many damaged rows of a table are told.
@@ -66,7 +66,7 @@ thread_local! {
 const DAMAGED: i32 = ffi::SQLITE_CORRUPT | (100 << 8);
 
 /// What an error of SQLite is about, if it says that a row does not have its checksum.
-pub(crate) fn damaged_part(error: &rusqlite::Error) -> Option<Part> {
+pub(crate) fn damaged_part(error: &rusqlite::Error) -> Option<CataloguePart> {
     let code = error.sqlite_error()?.extended_code;
     let place = (code - DAMAGED) >> 8;
     let is_of_row = code & 0xff == ffi::SQLITE_CORRUPT;
@@ -151,7 +151,7 @@ impl Columns {
             }
         }
         match all.is_empty() {
-            true => Err(Error::damaged(Part::Schema, format!("there is no table {table}"))),
+            true => Err(Error::damaged(CataloguePart::Schema, format!("there is no table {table}"))),
             false => Ok(Self { key, all }),
         }
     }
@@ -247,7 +247,10 @@ pub(crate) fn fill(connection: &Connection) -> Result<()> {
 }
 
 /// Tells rows that do not have their checksums: `tell` gets the part, the table, and by which numbers or words the row is found.
-pub(crate) fn each_damaged(connection: &Connection, tell: &mut dyn FnMut(Part, String)) -> Result<()> {
+pub(crate) fn each_damaged(
+    connection: &Connection,
+    tell: &mut dyn FnMut(CataloguePart, String),
+) -> Result<()> {
     for (table, part) in TABLES {
         let columns = Columns::of(connection, table)?;
         let (sum, key) = (columns.sum(""), columns.key.join(", "));

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::changes::{self, Changed};
-use crate::damage::Part;
+use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
 use crate::habits::Habits;
 use crate::ids::CollectionId;
@@ -500,7 +500,7 @@ pub(crate) fn by_number(connection: &Connection, id: CollectionId) -> Result<Col
     let mut rows = statement.query([id.0])?;
     match rows.next()? {
         Some(row) => of_row(row),
-        None => Err(Error::damaged(Part::Collection, format!("there is no collection {}", id.0))),
+        None => Err(Error::damaged(CataloguePart::Collection, format!("there is no collection {}", id.0))),
     }
 }
 
@@ -545,13 +545,14 @@ fn of_row(row: &Row<'_>) -> Result<Collection> {
     let known = algorithms.split(',').map(|name| Algorithm::named(name).ok_or(name));
     let algorithms = known.collect::<std::result::Result<_, _>>().map_err(|unknown| {
         Error::damaged(
-            Part::Collection,
+            CataloguePart::Collection,
             format!("collection {name} is known by {unknown}, which is not an algorithm"),
         )
     })?;
     let policy_of = |number: i64| {
-        let unknown =
-            || Error::damaged(Part::Collection, format!("collection {name} has the policy {number}"));
+        let unknown = || {
+            Error::damaged(CataloguePart::Collection, format!("collection {name} has the policy {number}"))
+        };
         Policy::of_number(number).ok_or_else(unknown)
     };
     let policy = policy_of(row.get(6)?)?;

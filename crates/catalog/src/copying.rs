@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode};
 
-use crate::damage::Part;
+use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
 use crate::paths::{beside, directory_of};
 
@@ -50,7 +50,7 @@ fn write_checked(from: &Connection, to: &Path, is_checked: bool) -> Result<PathB
         let _ = fs::remove_file(&partial);
         return Err(match error {
             Error::Database { source, .. } if is_damage(&source.0) => {
-                Error::damaged(Part::File, source.to_string())
+                Error::damaged(CataloguePart::File, source.to_string())
             }
             Error::Database { source, .. } => Error::Copy { path: to.into(), source },
             error => error,
@@ -79,7 +79,7 @@ fn write(from: &Connection, to: &Path, is_checked: bool) -> Result<()> {
     }
     // A copy of damage would take the place of good ones.
     let check: String = copy.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-    if check == "ok" { Ok(()) } else { Err(Error::damaged(Part::File, check)) }
+    if check == "ok" { Ok(()) } else { Err(Error::damaged(CataloguePart::File, check)) }
 }
 
 /// Copies all pages of one database into another.

@@ -5,7 +5,7 @@ use std::fmt;
 /// What a catalogue is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Part {
+pub enum CataloguePart {
     /// The database as a file: its header, pages that belong to nothing.
     File,
     /// The tables themselves: their columns, indexes and rules.
@@ -48,7 +48,7 @@ pub enum Part {
     Seal,
 }
 
-impl Part {
+impl CataloguePart {
     /// All of them.
     pub const ALL: [Self; 20] = [
         Self::File,
@@ -131,13 +131,13 @@ impl Part {
 #[non_exhaustive]
 pub struct Damage {
     /// What of it is damaged.
-    pub part: Part,
+    pub part: CataloguePart,
     /// Which one, and what is wrong with it.
     pub problem: String,
 }
 
 impl Damage {
-    pub(crate) fn new(part: Part, problem: impl Into<String>) -> Self {
+    pub(crate) fn new(part: CataloguePart, problem: impl Into<String>) -> Self {
         Self { part, problem: problem.into() }
     }
 }

@@ -11,7 +11,7 @@ use rusqlite::{ErrorCode, OptionalExtension as _, params};
 use serde::{Deserialize, Serialize};
 
 use crate::collections::Collection;
-use crate::damage::Part;
+use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
 use crate::ids::ItemId;
 use crate::items::{Content, blob_of, digests_of, nanos_of, time_of};
@@ -225,9 +225,10 @@ impl Elsewhere {
         let Some((read, outcome, digests)) = found else { return Ok(None) };
         let outcome = match usize::try_from(outcome - 1) {
             Err(_) => Outcome::Read,
-            Ok(at) => {
-                *self.outcomes.get(at).ok_or_else(|| Error::damaged(Part::Note, "an outcome is not there"))?
-            }
+            Ok(at) => *self
+                .outcomes
+                .get(at)
+                .ok_or_else(|| Error::damaged(CataloguePart::Note, "an outcome is not there"))?,
         };
         let digests = digests.map(|digests| digests_of(algorithms, &digests)).transpose()?;
         Ok(Some(ReadElsewhere { outcome, digests: digests.unwrap_or_default(), ..read }))

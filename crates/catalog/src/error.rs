@@ -7,7 +7,7 @@ use hashlane_record::{count, counted, shown_name, system_text};
 use rusqlite::ErrorCode;
 
 use crate::checksums;
-use crate::damage::{Damage, Part};
+use crate::damage::{CataloguePart, Damage};
 use crate::lock::Holder;
 
 /// Why a catalogue cannot be used, or does not take what it was given.
@@ -336,7 +336,9 @@ impl From<rusqlite::Error> for Error {
         match checksums::damaged_part(&source) {
             Some(part) => Self::damaged(part, "a row is not as it was written"),
             // SQLite reads how the tables are made before anything else, and finds no words for it that tell more.
-            None if told.starts_with("malformed database schema") => Self::damaged(Part::Schema, told),
+            None if told.starts_with("malformed database schema") => {
+                Self::damaged(CataloguePart::Schema, told)
+            }
             None => match source.sqlite_error_code() {
                 Some(ErrorCode::DatabaseBusy) => Self::Locked { path: None },
                 Some(ErrorCode::OperationInterrupted) => Self::Interrupted { path: None },
@@ -385,18 +387,18 @@ impl Error {
     pub(crate) fn into_damage(self) -> Damage {
         match self {
             Self::Damaged { damage, .. } => damage,
-            error => Damage::new(Part::File, error.to_string()),
+            error => Damage::new(CataloguePart::File, error.to_string()),
         }
     }
 
     /// That something contradicts what else is known.
-    pub fn damaged(part: Part, problem: impl Into<String>) -> Self {
+    pub fn damaged(part: CataloguePart, problem: impl Into<String>) -> Self {
         Self::Damaged { path: None, damage: Damage::new(part, problem) }
     }
 
     /// Of a column of a collection that holds JSON.
     pub fn json(error: serde_json::Error) -> Self {
-        Self::damaged(Part::Collection, error.to_string())
+        Self::damaged(CataloguePart::Collection, error.to_string())
     }
 }
 

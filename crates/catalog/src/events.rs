@@ -5,7 +5,7 @@
 
 use rusqlite::{Connection, params};
 
-use crate::damage::Part;
+use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
 
 /// What kind of thing an event is.
@@ -86,7 +86,7 @@ impl EventKind {
         let all = [Self::History].into_iter().chain(Self::ALL);
         all.into_iter()
             .find(|kind| kind.number() == number)
-            .ok_or_else(|| Error::damaged(Part::Event, format!("there is no kind {number}")))
+            .ok_or_else(|| Error::damaged(CataloguePart::Event, format!("there is no kind {number}")))
     }
 
     /// What a catalogue writes for it.

@@ -17,7 +17,7 @@ use rusqlite::params;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::damage::Part;
+use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
 use crate::ids::ItemId;
 use crate::items::nanos_of;
@@ -57,7 +57,9 @@ impl EvidenceKind {
         match number {
             1 => Ok(Self::Computed),
             2 => Ok(Self::Stated),
-            other => Err(Error::damaged(Part::Evidence, format!("{other} is not a kind of evidence"))),
+            other => {
+                Err(Error::damaged(CataloguePart::Evidence, format!("{other} is not a kind of evidence")))
+            }
         }
     }
 }
@@ -210,7 +212,9 @@ impl Compared {
 
     fn of_number(number: i64) -> Result<Self> {
         let known = Self::ALL.into_iter().find(|compared| compared.number() == number);
-        known.ok_or_else(|| Error::damaged(Part::Evidence, format!("{number} is not what comes of a claim")))
+        known.ok_or_else(|| {
+            Error::damaged(CataloguePart::Evidence, format!("{number} is not what comes of a claim"))
+        })
     }
 
     /// Whether checksums were compared.
@@ -506,7 +510,8 @@ fn unpacked(mut packed: &[u8]) -> Result<Vec<Digest>> {
             let (bytes, rest) = rest.split_at_checked(algorithm.length())?;
             Some((Digest::new(algorithm, bytes).ok()?, rest))
         });
-        let (digest, rest) = next.ok_or_else(|| Error::damaged(Part::Evidence, "a claim is malformed"))?;
+        let (digest, rest) =
+            next.ok_or_else(|| Error::damaged(CataloguePart::Evidence, "a claim is malformed"))?;
         digests.push(digest);
         packed = rest;
     }

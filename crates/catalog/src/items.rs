@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use crate::checksums;
 use crate::collections::Collection;
-use crate::damage::Part;
+use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
 use crate::ids::{CollectionId, DirectoryId, ItemId, RunId, SHIFT, SegmentNumber, ids_of};
 use crate::paths::{joined, split};
@@ -148,7 +148,7 @@ impl State {
             4 => Ok(Self::Unaccepted),
             5 => Ok(Self::Unread),
             6 => Ok(Self::Ignored),
-            other => Err(Error::damaged(Part::Files, format!("{other} is not a state of an item"))),
+            other => Err(Error::damaged(CataloguePart::Files, format!("{other} is not a state of an item"))),
         }
     }
 }
@@ -264,7 +264,7 @@ impl Reader {
                     }
                     None => "all of a stretch of names are lost".to_owned(),
                 };
-                return Err(Error::damaged(Part::Files, problem));
+                return Err(Error::damaged(CataloguePart::Files, problem));
             }
         }
         items.sort_unstable_by(|one, other| one.name.cmp(&other.name));
@@ -402,7 +402,7 @@ pub(crate) fn path_of(connection: &Connection, item: ItemId) -> Result<Vec<u8>> 
         statement.query_row([item.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
     match found {
         Some((directory, name)) => Ok(joined(&directory, &name)),
-        None => Err(Error::damaged(Part::Files, format!("file {} is in no directory", item.0))),
+        None => Err(Error::damaged(CataloguePart::Files, format!("file {} is in no directory", item.0))),
     }
 }
 
@@ -446,7 +446,7 @@ pub fn digests_of(algorithms: &[Algorithm], blob: &[u8]) -> Result<Vec<Digest>> 
     match digests.len() == algorithms.len() && rest.is_empty() {
         true => Ok(digests),
         false => Err(Error::damaged(
-            Part::Files,
+            CataloguePart::Files,
             format!("{} bytes of digests are not those of {} algorithms", blob.len(), algorithms.len()),
         )),
     }

@@ -91,7 +91,7 @@ pub use clock::Clock;
 pub use collections::{Collection, HoldIf, Policies, Policy, Selection, StoreTerms, Terms};
 pub use comparison::{Comparison, Gone};
 pub use contents::{DamagedContent, HeldContent, HeldUntil, RunBegan};
-pub use damage::{Damage, Part};
+pub use damage::{CataloguePart, Damage};
 pub use elsewhere::{Elsewhere, ReadBy, ReadElsewhere};
 pub use error::{Error, Result, Sqlite};
 pub use events::EventKind;

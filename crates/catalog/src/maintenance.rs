@@ -13,7 +13,7 @@ use crate::changes::{self, Changed};
 use crate::checksums;
 use crate::collections::BEING_PURGED;
 use crate::copying::{self, copy_all};
-use crate::damage::{Damage, Part};
+use crate::damage::{CataloguePart, Damage};
 use crate::error::{Error, Result};
 use crate::header::{APPLICATION_ID, application_of};
 use crate::ids::{CollectionId, ItemId, RunId, SHIFT};
@@ -105,22 +105,22 @@ impl<'c> Owners<'c> {
     }
 
     /// What a table is a part of.
-    fn part(&self, table: &str) -> Part {
+    fn part(&self, table: &str) -> CataloguePart {
         match checksums::TABLES.iter().find(|(name, _)| *name == table) {
             Some((_, part)) => *part,
-            None if table == "item" => Part::Files,
-            None => Part::File,
+            None if table == "item" => CataloguePart::Files,
+            None => CataloguePart::File,
         }
     }
 
     /// What SQLite complains of: it tells the first page of a tree, another page, or the name of a table or of an index.
-    fn part_of(&self, problem: &str) -> Option<Part> {
+    fn part_of(&self, problem: &str) -> Option<CataloguePart> {
         let words = || problem.split(|char: char| !char.is_alphanumeric() && char != '_');
         let behind = |what: &str| {
             words().skip_while(|word| *word != what).nth(1).and_then(|number| number.parse().ok())
         };
         let of_tree = behind("Tree").and_then(|root: i64| match root {
-            1 => Some(Part::Schema),
+            1 => Some(CataloguePart::Schema),
             root => self.by_root.get(&root).map(|table| self.part(table)),
         });
         let of_tree = of_tree.or_else(|| self.part_of_page(behind("page").or(behind("Page"))?));
@@ -129,11 +129,11 @@ impl<'c> Owners<'c> {
     }
 
     /// What a page belongs to, if it belongs to a tree.
-    fn part_of_page(&self, page: i64) -> Option<Part> {
+    fn part_of_page(&self, page: i64) -> Option<CataloguePart> {
         let sql = "SELECT name FROM dbstat WHERE pageno = ?1";
         let name: String = self.connection.query_row(sql, [page], |row| row.get(0)).ok()?;
         match &name[..] {
-            "sqlite_schema" => Some(Part::Schema),
+            "sqlite_schema" => Some(CataloguePart::Schema),
             name => self.by_name.get(name).map(|table| self.part(table)),
         }
     }
@@ -209,12 +209,12 @@ impl Reader {
         self.ask(OVERLAPS, damages, &|row| {
             let (collection, first): (i64, i64) = (row.get(0)?, row.get(1)?);
             let problem = format!("two spans of collection {collection} overlap at file {first}");
-            Ok(Some(Damage::new(Part::Reading, problem)))
+            Ok(Some(Damage::new(CataloguePart::Reading, problem)))
         })?;
         self.ask(STRAYS, damages, &|row| {
             let item: i64 = row.get(0)?;
             let problem = format!("file {item} is in no segment that has a place for it");
-            Ok(Some(Damage::new(Part::Files, problem)))
+            Ok(Some(Damage::new(CataloguePart::Files, problem)))
         })?;
         self.ask(LOST, damages, &|row| {
             let (table, item): (String, i64) = (row.get(0)?, row.get(1)?);
@@ -226,7 +226,7 @@ impl Reader {
         })?;
         self.ask("SELECT id FROM run WHERE NOT json_valid(counts)", damages, &|row| {
             let run: i64 = row.get(0)?;
-            Ok(Some(Damage::new(Part::Run, format!("what was counted in run {run} is no JSON"))))
+            Ok(Some(Damage::new(CataloguePart::Run, format!("what was counted in run {run} is no JSON"))))
         })?;
         // Of one that is being purged some files are gone.
         let mut statement =
@@ -238,19 +238,19 @@ impl Reader {
             let counted = self.count(id, version)?;
             if let Some(twin) = counted.twin {
                 let path = shown_name(&self.path_of(twin)?);
-                damages.add(Damage::new(Part::Files, format!("{path} of {name} is recorded twice")));
+                damages.add(Damage::new(CataloguePart::Files, format!("{path} of {name} is recorded twice")));
             }
             for segment in counted.damaged {
                 let directory = shown_name(&self.directory_of(ItemId(segment << SHIFT))?);
                 let problem =
                     format!("those of the directory {directory} of {name} are not as they were written");
-                damages.add(Damage::new(Part::Files, problem));
+                damages.add(Damage::new(CataloguePart::Files, problem));
             }
             if counted.totals != Totals::of(&self.connection, id)? {
                 let problem = format!(
                     "the files of {name} are not those that were recorded: totals or checksums differ"
                 );
-                damages.add(Damage::new(Part::Total, problem));
+                damages.add(Damage::new(CataloguePart::Total, problem));
             }
             if thoroughness == Thoroughness::Full {
                 damages.extend(self.unsealed(id, &name)?);
@@ -260,7 +260,7 @@ impl Reader {
     }
 
     /// What is damaged where SQLite stops at a page that it cannot read: the first table that it cannot be led through.
-    fn malformed(&self) -> Part {
+    fn malformed(&self) -> CataloguePart {
         let is_whole = |table: &str| {
             let checked =
                 self.connection.query_row(&format!("PRAGMA main.integrity_check({table})"), [], |row| {
@@ -269,10 +269,10 @@ impl Reader {
             checked.unwrap_or(false)
         };
         if !is_whole("sqlite_schema") {
-            return Part::Schema;
+            return CataloguePart::Schema;
         }
-        let tables = checksums::TABLES.iter().copied().chain([("item", Part::Files)]);
-        tables.into_iter().find(|(table, _)| !is_whole(table)).map_or(Part::File, |(_, part)| part)
+        let tables = checksums::TABLES.iter().copied().chain([("item", CataloguePart::Files)]);
+        tables.into_iter().find(|(table, _)| !is_whole(table)).map_or(CataloguePart::File, |(_, part)| part)
     }
 
     /// What of the tables, indexes and rules is not as this program makes it.
@@ -284,7 +284,7 @@ impl Reader {
         let names: BTreeSet<&String> = missing.chain(strange).collect();
         let damage = |name: &String| {
             Damage::new(
-                Part::Schema,
+                CataloguePart::Schema,
                 format!("{} is not as this program makes it", shown_name(name.as_bytes())),
             )
         };
@@ -302,7 +302,7 @@ impl Reader {
         let damage = |run: RunId| {
             let problem =
                 format!("what run {} of {name} recorded was changed since: its Merkle root differs", run.0);
-            Damage::new(Part::Seal, problem)
+            Damage::new(CataloguePart::Seal, problem)
         };
         match broken {
             Ok(broken) => Ok(broken.into_iter().map(damage).collect()),

@@ -19,7 +19,7 @@ use crate::backups::{FreeBytes, Occasion, Shelf, free_bytes};
 use crate::changes::{self, Changed};
 use crate::checksums;
 use crate::copying;
-use crate::damage::Part;
+use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
 use crate::header::{APPLICATION_ID, HEADER_BYTES};
 use crate::opening::Opening;
@@ -214,8 +214,9 @@ pub(crate) fn schema(version: u32) -> Result<&'static Schema> {
         }
         Ok(schemas)
     });
-    let schemas = SCHEMAS.as_ref().map_err(|error| Error::damaged(Part::Schema, error.to_string()))?;
-    let unknown = || Error::damaged(Part::Schema, format!("no program has made version {version}"));
+    let schemas =
+        SCHEMAS.as_ref().map_err(|error| Error::damaged(CataloguePart::Schema, error.to_string()))?;
+    let unknown = || Error::damaged(CataloguePart::Schema, format!("no program has made version {version}"));
     schemas.get(version as usize).ok_or_else(unknown)
 }
 

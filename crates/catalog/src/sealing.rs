@@ -11,7 +11,7 @@ use roaring::RoaringTreemap;
 use rusqlite::params;
 
 use crate::collections::Collection;
-use crate::damage::Part;
+use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
 use crate::ids::{CollectionId, ItemId, RunId, SHIFT};
 use crate::items::{digests_of, time_of};
@@ -62,7 +62,9 @@ impl Reader {
             statement.query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let seal = root.map(|root| match Hash::try_from(root) {
             Ok(root) => Ok(Seal { leaves: leaves as u64, root }),
-            Err(_) => Err(Error::damaged(Part::Run, format!("the seal of run {} is not one", run.0))),
+            Err(_) => {
+                Err(Error::damaged(CataloguePart::Run, format!("the seal of run {} is not one", run.0)))
+            }
         });
         seal.transpose()
     }
@@ -92,7 +94,10 @@ impl Reader {
             let run = RunId(row.get(0)?);
             let secret: Vec<u8> = row.get(2)?;
             let secret = secret.try_into().map_err(|secret: Vec<u8>| {
-                Error::damaged(Part::Run, format!("the secret of run {} has {} bytes", run.0, secret.len()))
+                Error::damaged(
+                    CataloguePart::Run,
+                    format!("the secret of run {} has {} bytes", run.0, secret.len()),
+                )
             })?;
             let sealing = Sealing { started_s: row.get(1)?, salts: Salts::new(secret), tree: Tree::new() };
             sealings.insert(run, sealing);

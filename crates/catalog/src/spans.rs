@@ -5,7 +5,7 @@
 
 use rusqlite::params;
 
-use crate::damage::Part;
+use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
 use crate::ids::{CollectionId, ItemId, StintId};
 use crate::reader::Reader;
@@ -104,7 +104,9 @@ impl ReadingKind {
     pub(crate) fn of_number(number: i64) -> Result<Self> {
         let place = usize::try_from(number - 1).ok();
         let found = place.and_then(|place| Self::ALL.get(place)).copied();
-        found.ok_or_else(|| Error::damaged(Part::Reading, format!("{number} is not a kind of reading")))
+        found.ok_or_else(|| {
+            Error::damaged(CataloguePart::Reading, format!("{number} is not a kind of reading"))
+        })
     }
 }
 

@@ -5,7 +5,7 @@ pub use hashlane_audit::{Unchecked, Verdict};
 use hashlane_digest::Digest;
 use hashlane_record::{Outcome, Timestamp};
 
-use crate::damage::Part;
+use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
 use crate::items::{Content, State, is_out_of_range};
 
@@ -52,7 +52,7 @@ impl Numbered for Verdict {
         Self::OF_COLLECTIONS
             .into_iter()
             .find(|verdict| verdict.number() == number)
-            .ok_or_else(|| Error::damaged(Part::Finding, format!("{number} is not a verdict")))
+            .ok_or_else(|| Error::damaged(CataloguePart::Finding, format!("{number} is not a verdict")))
     }
 }
 

@@ -3,7 +3,7 @@
 //! Owns the shape of the tree above the parts. Cutting a file, reading it and handing parts to threads are the caller's;
 //! what happens inside a part is the library's.
 //!
-//! Shapes: a part length is a power of two and at least [`MIN_PART_LENGTH`]. Part *i* of a message begins at *i* part
+//! Shapes: a part length is a power of two and at least [`MIN_PART_LENGTH`]. Subtree *i* of a message begins at *i* part
 //! lengths; only the last part may be shorter. The parts of one message are then complete subtrees, but for the last one,
 //! which is the right edge (BLAKE3 paper, section 2.1).
 //!
@@ -43,7 +43,7 @@ const MAX_DEPTH: usize = 54 + 1;
 
 /// What is left of a part of a message once it is hashed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct Subtree {
     offset: u64,
     length: u64,
     /// Of no use where the part is empty.
@@ -58,7 +58,7 @@ pub struct Part {
 /// # Panics
 /// The offset is not a multiple of [`MIN_PART_LENGTH`], or there are more bytes than the tree allows at this offset (the largest
 /// power of two that divides it), or none although the offset is not 0.
-pub fn part(offset: u64, bytes: &[u8]) -> Part {
+pub fn part(offset: u64, bytes: &[u8]) -> Subtree {
     let length = bytes.len() as u64;
     assert!(
         offset.is_multiple_of(MIN_PART_LENGTH as u64),
@@ -71,10 +71,10 @@ pub fn part(offset: u64, bytes: &[u8]) -> Part {
     let mut hasher = blake3::Hasher::new();
     hasher.set_input_offset(offset);
     hasher.update(bytes);
-    Part::of(&hasher, offset, length)
+    Subtree::of(&hasher, offset, length)
 }
 
-impl Part {
+impl Subtree {
     /// What a hasher has taken in from `offset` on.
     fn of(hasher: &blake3::Hasher, offset: u64, length: u64) -> Self {
         let nothing = [0; blake3::OUT_LEN];
@@ -148,7 +148,7 @@ impl Part {
         bytes
     }
 
-    /// The part that [`Part::to_bytes`] made the bytes of.
+    /// The part that [`Subtree::to_bytes`] made the bytes of.
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
         let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|index| bytes[at + index]));
         let value = |at: usize| std::array::from_fn(|index| bytes[at + index]);
@@ -257,7 +257,7 @@ impl TreeHasher {
     ///
     /// # Panics
     /// The part does not begin where the last one ended, is longer than the part length, or follows a shorter one.
-    pub fn push(&mut self, part: &Part) {
+    pub fn push(&mut self, part: &Subtree) {
         let Self { part_length, length, .. } = *self;
         assert!(part.offset == length, "a part at offset {} follows {length} bytes", part.offset);
         assert!(part.length <= part_length, "a part of {} bytes, but the most is {part_length}", part.length);
@@ -406,7 +406,7 @@ impl Stream {
 
     /// Takes the present span in.
     fn end_span(&mut self) {
-        self.whole.push(&Part::of(&self.present, self.whole.length, self.begun));
+        self.whole.push(&Subtree::of(&self.present, self.whole.length, self.begun));
         self.begun = 0;
     }
 }
@@ -458,11 +458,11 @@ mod tests {
             let parts = bytes.chunks(part_length).enumerate();
             let parts =
                 parts.map(|(part_number, bytes)| part((offset + part_number * part_length) as u64, bytes));
-            let piece = Part::joined(&parts.collect::<Vec<_>>()).expect("a subtree");
-            Part::from_bytes(&piece.to_bytes())
+            let piece = Subtree::joined(&parts.collect::<Vec<_>>()).expect("a subtree");
+            Subtree::from_bytes(&piece.to_bytes())
         };
         let pieces: Vec<_> = message.chunks(piece_length).enumerate().map(piece).collect();
-        Part::joined(&pieces).expect("the root").digest().expect("the whole")
+        Subtree::joined(&pieces).expect("the root").digest().expect("the whole")
     }
 
     #[test]
@@ -488,16 +488,16 @@ mod tests {
         let part = |number: usize| part(1024 * number as u64, &message[1024 * number..][..1024]);
         for missing in 0..8 {
             let parts: Vec<_> = (0..8).filter(|&number| number != missing).map(part).collect();
-            let digest = Part::joined(&parts).and_then(|whole| whole.digest());
+            let digest = Subtree::joined(&parts).and_then(|whole| whole.digest());
             // Without the last one it is another message.
             assert_eq!(digest.is_some(), missing == 7, "without {missing}");
         }
-        assert_eq!(Part::joined(&[]), None);
-        assert_eq!(Part::joined(&[part(1), part(2)]), None, "they are of different subtrees");
-        assert_eq!(Part::joined(&[part(0), part(0)]), None);
-        assert_eq!(Part::joined(&[part(1), part(0)]), None);
-        assert_eq!(Part::joined(&[part(0), part(1), part(1)]), None);
-        assert_eq!(Part::joined(&[part(4), part(5)]).expect("a subtree").digest(), None);
+        assert_eq!(Subtree::joined(&[]), None);
+        assert_eq!(Subtree::joined(&[part(1), part(2)]), None, "they are of different subtrees");
+        assert_eq!(Subtree::joined(&[part(0), part(0)]), None);
+        assert_eq!(Subtree::joined(&[part(1), part(0)]), None);
+        assert_eq!(Subtree::joined(&[part(0), part(1), part(1)]), None);
+        assert_eq!(Subtree::joined(&[part(4), part(5)]).expect("a subtree").digest(), None);
     }
 
     #[test]

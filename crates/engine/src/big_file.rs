@@ -17,7 +17,7 @@ use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hashlane_digest::tree::{Part, TreeHasher};
+use hashlane_digest::tree::{Subtree, TreeHasher};
 use hashlane_digest::{BackendChoice, Digest, SavedState};
 use hashlane_io::{Block, Completion, EngineKind, FileKind, FileSystem, Opened as _, Sources, Store};
 use hashlane_record::{Division, Failure, Pieces};
@@ -147,7 +147,7 @@ struct FileProgress<S: Store> {
     data: Option<(u64, u64)>,
     has_holes: bool,
     tree: TreeHasher,
-    early_parts: BTreeMap<u64, Part>,
+    early_parts: BTreeMap<u64, Subtree>,
     /// The states of the algorithms that have come to an offset, while others have not.
     saved: BTreeMap<u64, Vec<Option<SavedState>>>,
     digested_bytes: u64,
@@ -470,7 +470,7 @@ impl<S: Store> BigFile<S> {
     }
 
     /// Takes the digest of a part, and its block back for the next one.
-    pub(crate) fn part_done(&self, sequence: u64, part: Part, length: usize, broken: bool) {
+    pub(crate) fn part_done(&self, sequence: u64, part: Subtree, length: usize, broken: bool) {
         let mut state = self.lock();
         let mut checkpoint = None;
         state.reading -= 1;

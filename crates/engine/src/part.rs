@@ -36,7 +36,7 @@ pub struct PartRecord {
     /// Which bytes were to be read.
     range: Range<u64>,
     /// What is left of them, if they were read.
-    part: Option<tree::Part>,
+    part: Option<tree::Subtree>,
 }
 
 /// Opens a file, to read parts of it.
@@ -89,7 +89,7 @@ impl PartRecord {
         seen: Option<(Facts, Option<Box<ObjectState>>)>,
         range: Range<u64>,
         outcome: Outcome,
-        part: Option<tree::Part>,
+        part: Option<tree::Subtree>,
     ) -> Self {
         let digested_bytes = part.map_or(0, |part| part.length());
         let (facts, state) = seen.map_or((None, None), |(facts, state)| (Some(facts), state));
@@ -141,7 +141,7 @@ impl PartRecord {
         }
         if record.outcome == Outcome::Read {
             let whole: Option<Vec<_>> = parts.iter().map(|part| part.part).collect();
-            let digest = whole.and_then(|whole| tree::Part::joined(&whole)?.digest());
+            let digest = whole.and_then(|whole| tree::Subtree::joined(&whole)?.digest());
             match digest {
                 Some(digest) => record.digests = vec![digest],
                 // One that is not whole is not the whole thing.
@@ -159,7 +159,7 @@ impl PartRecord {
         bytes.extend(self.range.start.to_le_bytes());
         bytes.extend(self.range.end.to_le_bytes());
         bytes.push(u8::from(self.part.is_some()));
-        bytes.extend(self.part.iter().flat_map(tree::Part::to_bytes));
+        bytes.extend(self.part.iter().flat_map(tree::Subtree::to_bytes));
         // Digests are added where parts are joined, so the codec meets no algorithm.
         bytes.extend(Codec::default().encode(&Finished::Record(self.record.clone())));
         bytes.extend(check_of(&bytes));
@@ -182,7 +182,7 @@ impl PartRecord {
             0 => (None, bytes),
             _ => {
                 let (part, bytes) = bytes.split_first_chunk()?;
-                (Some(tree::Part::from_bytes(part)), bytes)
+                (Some(tree::Subtree::from_bytes(part)), bytes)
             }
         };
         match Codec::default().decode(0, bytes).ok()? {
@@ -242,7 +242,7 @@ struct PartReading<'a> {
 
 #[derive(Default)]
 struct PartState {
-    blocks: Vec<tree::Part>,
+    blocks: Vec<tree::Subtree>,
     /// The offset at which the bytes ended before their time.
     end: Option<u64>,
     failure: Option<Failure>,
@@ -312,7 +312,7 @@ impl<'a> PartReading<'a> {
     }
 
     /// To be called as soon as the last byte was read.
-    fn ended(self, opened: &impl Opened) -> (Outcome, Option<tree::Part>) {
+    fn ended(self, opened: &impl Opened) -> (Outcome, Option<tree::Subtree>) {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(failure) = state.failure {
             return (Outcome::Failed(failure), None);
@@ -331,8 +331,8 @@ impl<'a> PartReading<'a> {
             Outcome::Read if state.end.is_some() => Outcome::Unstable(Instability::Shrank),
             outcome => outcome,
         };
-        state.blocks.sort_by_key(tree::Part::offset);
-        let part = (outcome == Outcome::Read).then(|| tree::Part::joined(&state.blocks)).flatten();
+        state.blocks.sort_by_key(tree::Subtree::offset);
+        let part = (outcome == Outcome::Read).then(|| tree::Subtree::joined(&state.blocks)).flatten();
         (outcome, part.filter(|part| part.length() == self.range.end - self.range.start))
     }
 }

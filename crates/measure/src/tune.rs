@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use hashlane_digest::Algorithm;
 use hashlane_engine::Profile;
 use hashlane_io::{Device, Uring, try_directory};
-use hashlane_profile::{Effort, Gain, Part, Timed, Timer, Trial, Tuning, profile_of_kind, tune};
+use hashlane_profile::{Effort, Gain, Timed, Timer, Trial, TunedPart, Tuning, profile_of_kind, tune};
 
 use crate::cell::{CacheState, Cell, Unit};
 use crate::machine::{Machine, Place};
@@ -66,7 +66,7 @@ pub struct Tuned {
     /// How a run reads there.
     pub profile: Profile,
     /// The kinds of reading that were measured. Nothing is kept of the others.
-    pub parts: Vec<Part>,
+    pub parts: Vec<TunedPart>,
     /// All ways that were tried.
     pub candidates: Vec<Candidate>,
     /// Whether somebody asked to stop before the end: then it is not to be kept.
@@ -227,8 +227,8 @@ impl Bench<'_> {
     fn probe(&self, trial: &Trial) -> Box<dyn Probe> {
         let Files { large, warm, small } = &self.files;
         let probe = match trial.part {
-            Part::ColdLarge => PipelineProbe::cold(large, Algorithm::SHA256, cores()),
-            Part::WarmLarge => {
+            TunedPart::ColdLarge => PipelineProbe::cold(large, Algorithm::SHA256, cores()),
+            TunedPart::WarmLarge => {
                 let probe =
                     PipelineProbe::warm(warm, Algorithm::SHA256, cores()).tuned(trial.way, trial.computed);
                 // What may have come from the device is no figure of the page cache.
@@ -243,7 +243,7 @@ impl Bench<'_> {
                     )),
                 };
             }
-            Part::ColdSmall => PipelineProbe::small(small, Algorithm::SHA256, cores(), CacheState::Cold)
+            TunedPart::ColdSmall => PipelineProbe::small(small, Algorithm::SHA256, cores(), CacheState::Cold)
                 .dropping_inodes(self.tune.drop_caches),
         };
         Box::new(probe.tuned(trial.way, trial.computed))
@@ -359,7 +359,7 @@ mod tests {
         assert!(!tuned.interrupted);
         assert!(tuned.profile.is_sound());
         assert_eq!(tuned.kept.parts().len(), tuned.parts.len());
-        for part in [Part::ColdLarge, Part::ColdSmall, Part::WarmLarge] {
+        for part in [TunedPart::ColdLarge, TunedPart::ColdSmall, TunedPart::WarmLarge] {
             let of_part = || tuned.candidates.iter().filter(move |candidate| candidate.part == part);
             let measured = of_part().any(|candidate| candidate.timed.figure.is_some());
             assert_eq!(of_part().filter(|candidate| candidate.is_taken).count(), usize::from(measured));

@@ -20,13 +20,13 @@ pub struct History {
     pub(crate) prefix: String,
     pub(crate) links: Vec<Link>,
     generations: Vec<Generation>,
-    findings: Vec<Finding>,
+    findings: Vec<ListFinding>,
     children: Vec<History>,
 }
 
 /// A list that is not as the chain has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct ListFinding {
     /// Its name, relative to the directory of the outermost history.
     pub path: String,
     /// What is wrong with it.
@@ -49,7 +49,7 @@ pub enum Wrong {
 
 /// What is known of the files and directories below a directory, by their names.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Listing {
+pub struct KnownNames {
     /// The files.
     pub files: BTreeMap<String, Known>,
     /// The directories.
@@ -129,7 +129,7 @@ impl History {
                 },
             };
             let path = format!("{}{FOLDER}/{}", self.prefix, link.file_name);
-            self.findings.push(Finding { path, wrong });
+            self.findings.push(ListFinding { path, wrong });
         }
         self.generations.sort_by_key(|generation| generation.number);
         Ok(())
@@ -142,7 +142,7 @@ impl History {
             let name = entry.map_err(Error::io(folder))?.file_name().to_string_lossy().into_owned();
             let is_list = name.ends_with(".mhl") && !name.starts_with("._");
             if is_list && self.links.iter().all(|link| link.file_name != name) {
-                others.push(Finding {
+                others.push(ListFinding {
                     path: format!("{}{FOLDER}/{name}", self.prefix),
                     wrong: Wrong::Unlisted,
                 });
@@ -178,7 +178,7 @@ impl History {
         let references = self.generations.iter().flat_map(|generation| &generation.references);
         for (path, digest) in references.cloned().collect::<BTreeMap<_, _>>() {
             if let Err(wrong) = whole(&self.directory.join(&path), digest)? {
-                self.findings.push(Finding { path: format!("{}{path}", self.prefix), wrong });
+                self.findings.push(ListFinding { path: format!("{}{path}", self.prefix), wrong });
             }
         }
         Ok(())
@@ -200,7 +200,7 @@ impl History {
     }
 
     /// What is wrong with its lists and those of nested histories, each once.
-    pub fn findings(&self) -> Vec<Finding> {
+    pub fn findings(&self) -> Vec<ListFinding> {
         let mut all = self.findings.clone();
         for child in &self.children {
             all.extend(child.findings().into_iter().filter(|finding| !self.findings.contains(finding)));
@@ -218,8 +218,8 @@ impl History {
     }
 
     /// What is known of the files of this history alone, by their names relative to its directory.
-    pub(crate) fn own(&self) -> Listing {
-        let mut listing = Listing::default();
+    pub(crate) fn own(&self) -> KnownNames {
+        let mut listing = KnownNames::default();
         for entry in self.generations.iter().flat_map(|generation| &generation.entries) {
             if entry.is_directory {
                 if let Some(previous) = &entry.previous {
@@ -244,15 +244,15 @@ impl History {
     }
 
     /// What is known of all files, those of nested histories too, by their names relative to the directory of the outermost one.
-    pub fn listing(&self) -> Listing {
-        let Listing { files, directories } = self.own();
+    pub fn listing(&self) -> KnownNames {
+        let KnownNames { files, directories } = self.own();
         let placed = |path: String| format!("{}{path}", self.prefix);
-        let mut listing = Listing {
+        let mut listing = KnownNames {
             files: files.into_iter().map(|(path, known)| (placed(path), known)).collect(),
             directories: directories.into_iter().map(placed).collect(),
         };
         for child in &self.children {
-            let Listing { mut files, mut directories } = child.listing();
+            let KnownNames { mut files, mut directories } = child.listing();
             listing.files.append(&mut files);
             listing.directories.append(&mut directories);
         }
@@ -260,7 +260,7 @@ impl History {
     }
 }
 
-impl Listing {
+impl KnownNames {
     /// The directories that are not there, without those that patterns ignore.
     pub fn missing_directories<'a>(&'a self, directory: &Path, patterns: &Patterns) -> Vec<&'a str> {
         let is_missing = |name: &&String| !directory.join(name).is_dir() && !patterns.ignore(name, true);

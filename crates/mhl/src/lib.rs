@@ -17,9 +17,9 @@ mod xml;
 
 pub use error::Error;
 pub use generation::{ALGORITHMS, Entry, Generation, Stated};
-pub use history::{Finding, History, Known, Listing, Wrong};
+pub use history::{History, Known, KnownNames, ListFinding, Wrong};
 pub use making::{Made, Making, Read};
-pub use tree::{DEFAULT_PATTERNS, Patterns, Tree};
+pub use tree::{DEFAULT_PATTERNS, FoundNames, Patterns};
 
 /// The folder of a history.
 pub const FOLDER: &str = "ascmhl";

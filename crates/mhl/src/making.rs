@@ -11,8 +11,8 @@ use hashlane_record::Timestamp;
 
 use crate::error::Error;
 use crate::generation::{ALGORITHMS, Link};
-use crate::history::{History, Listing};
-use crate::tree::{Patterns, Tree};
+use crate::history::{History, KnownNames};
+use crate::tree::{FoundNames, Patterns};
 use crate::xml::escaped;
 use crate::{CHAIN, FOLDER};
 
@@ -68,10 +68,10 @@ struct OfDirectory {
 struct Writing<'a> {
     making: &'a Making,
     directory: &'a Path,
-    tree: &'a Tree,
+    tree: &'a FoundNames,
     read: &'a BTreeMap<String, Read>,
     renamed: BTreeMap<String, String>,
-    known: Listing,
+    known: KnownNames,
     directories: BTreeMap<String, Vec<OfDirectory>>,
     now: jiff::Timestamp,
     made: Made,
@@ -118,7 +118,7 @@ impl Making {
         &self,
         directory: &Path,
         history: &History,
-        tree: &Tree,
+        tree: &FoundNames,
         patterns: &Patterns,
         read: &BTreeMap<String, Read>,
     ) -> Result<Made, Error> {

@@ -42,14 +42,14 @@ impl Patterns {
 
 /// What there is below a directory: names relative to it. Links are no part of it.
 #[derive(Debug, Default)]
-pub struct Tree {
+pub struct FoundNames {
     /// The files, sorted.
     pub files: Vec<String>,
     /// The directories, with the times of their last changes; the directory itself has no name.
     pub directories: BTreeMap<String, Timestamp>,
 }
 
-impl Tree {
+impl FoundNames {
     /// Looks at a directory.
     ///
     /// # Errors

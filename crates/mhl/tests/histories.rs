@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use hashlane_digest::Algorithm;
-use hashlane_mhl::{CHAIN, Error, FOLDER, History, Made, Making, Patterns, Read, Tree, Wrong};
+use hashlane_mhl::{CHAIN, Error, FOLDER, FoundNames, History, Made, Making, Patterns, Read, Wrong};
 use hashlane_record::Timestamp;
 use tempfile::TempDir;
 
@@ -38,7 +38,7 @@ fn record(directory: &Path, making: &Making) -> Made {
     let history = History::open_or_begin(directory).unwrap();
     let needed = making.needed(&history).unwrap();
     let patterns = Patterns::new(&making.all_patterns(&history)).unwrap();
-    let tree = Tree::look(directory, &patterns).unwrap();
+    let tree = FoundNames::look(directory, &patterns).unwrap();
     let read = |name: &String| {
         let content = fs::read(directory.join(name)).unwrap();
         let digests = needed.iter().map(|algorithm| algorithm.digest(&content)).collect();
@@ -203,7 +203,7 @@ fn what_asc_mhl_cannot_store_is_refused() {
     write(&directory, &[("a\u{1}", ""), ("x.tmp", "")]);
     let look = |patterns: &[&str]| {
         let patterns: Vec<_> = patterns.iter().map(|pattern| (*pattern).to_owned()).collect();
-        Tree::look(&directory, &Patterns::new(&patterns)?).map(|tree| tree.files)
+        FoundNames::look(&directory, &Patterns::new(&patterns)?).map(|tree| tree.files)
     };
     assert!(matches!(look(&[]), Err(Error::Name { .. })));
     assert!(look(&["a*", "*.tmp"]).unwrap().is_empty());

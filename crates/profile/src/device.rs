@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::calibration::Cpu;
 use crate::kind::profile_of_kind;
-use crate::tuning::Part;
+use crate::tuning::TunedPart;
 
 /// What the files of this module call themselves.
 const SCHEMA: &str = "hashlane-device-profile";
@@ -72,7 +72,7 @@ impl<P, C> DeviceProfile<P, C> {
     /// measured it, `tuned` when.
     pub fn new(
         profile: &Profile,
-        parts: &[Part],
+        parts: &[TunedPart],
         program: &str,
         tuned: String,
         device: &Device,
@@ -89,12 +89,12 @@ impl<P, C> DeviceProfile<P, C> {
             identity: device.identity.clone(),
             cpu: Cpu::this(),
             place,
-            small_files: parts.contains(&Part::ColdSmall).then(|| Small {
+            small_files: parts.contains(&TunedPart::ColdSmall).then(|| Small {
                 engine: profile.small.engine.name().to_owned(),
                 in_flight: profile.small.in_flight,
             }),
-            cold_large_files: large(Part::ColdLarge, profile.cold),
-            warm_large_files: large(Part::WarmLarge, profile.warm),
+            cold_large_files: large(TunedPart::ColdLarge, profile.cold),
+            warm_large_files: large(TunedPart::WarmLarge, profile.warm),
             order: match profile.order {
                 ReadOrder::Inputs => Order::Inputs,
                 ReadOrder::OnDisk => Order::OnDisk,
@@ -119,11 +119,11 @@ impl<P, C> DeviceProfile<P, C> {
     }
 
     /// The kinds of reading that were measured.
-    pub fn parts(&self) -> Vec<Part> {
+    pub fn parts(&self) -> Vec<TunedPart> {
         let measured = [
-            (Part::ColdSmall, self.small_files.is_some()),
-            (Part::ColdLarge, self.cold_large_files.is_some()),
-            (Part::WarmLarge, self.warm_large_files.is_some()),
+            (TunedPart::ColdSmall, self.small_files.is_some()),
+            (TunedPart::ColdLarge, self.cold_large_files.is_some()),
+            (TunedPart::WarmLarge, self.warm_large_files.is_some()),
         ];
         measured.into_iter().filter(|(_, is_measured)| *is_measured).map(|(part, _)| part).collect()
     }
@@ -181,7 +181,7 @@ mod tests {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let device = Device::at(directory.path()).expect("it is there");
         let tuned = "2026-01-02T03:04:05Z".to_owned();
-        let parts = [Part::ColdSmall, Part::ColdLarge, Part::WarmLarge];
+        let parts = [TunedPart::ColdSmall, TunedPart::ColdLarge, TunedPart::WarmLarge];
         let mut kept = Kept::new(profile, &parts, "hashlane test", tuned, &device, "a place".to_owned());
         kept.cells.push(("a way".to_owned(), 1.5));
         (kept, device)
@@ -211,16 +211,16 @@ mod tests {
         tuned.small.in_flight = 17;
         tuned.cold = LargeFiles { engine: EngineKind::Direct, block_bytes: 1 << 20, in_flight: 4 };
         tuned.warm = LargeFiles { engine: EngineKind::Mapped, block_bytes: 4 << 20, in_flight: 1 };
-        let kept = |parts: &[Part]| {
+        let kept = |parts: &[TunedPart]| {
             let day = "2026-01-02T03:04:05Z".to_owned();
             Kept::new(&tuned, parts, "hashlane test", day, &device, "a place".to_owned())
         };
         let read = |parts| Kept::parse(&kept(parts).to_json(), "hashlane test", &device);
-        let warm = read(&[Part::WarmLarge]).expect("as it was written");
-        assert_eq!(warm.parts(), [Part::WarmLarge]);
+        let warm = read(&[TunedPart::WarmLarge]).expect("as it was written");
+        assert_eq!(warm.parts(), [TunedPart::WarmLarge]);
         let of_kind = profile_of_kind(&device);
         assert_eq!(warm.profile(&device), Some(Profile { warm: tuned.warm, ..of_kind }));
-        let cold = read(&[Part::ColdLarge, Part::ColdSmall]).expect("as it was written");
+        let cold = read(&[TunedPart::ColdLarge, TunedPart::ColdSmall]).expect("as it was written");
         assert_eq!(cold.profile(&device), Some(Profile { warm: of_kind.warm, ..tuned }));
         assert_eq!(read(&[]), None, "a profile of nothing is none");
     }

@@ -16,7 +16,7 @@ pub use error::Error;
 pub use gain::Gain;
 pub use kind::profile_of_kind;
 pub use suited::{Measured, Suited};
-pub use tuning::{Candidate, Effort, Note, Part, Timed, Timer, Trial, Tuning, tune};
+pub use tuning::{Candidate, Effort, Note, Timed, Timer, Trial, TunedPart, Tuning, tune};
 
 /// What measured figures are kept under: name and version, the same for the command and for the module of Python. A debug build has other
 /// rates.

@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use crate::cache::Cache;
 use crate::device::DeviceProfile;
 use crate::kind::profile_of_kind;
-use crate::tuning::Part;
+use crate::tuning::TunedPart;
 
 /// How a run reads, and where that comes from.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +30,7 @@ pub struct Measured {
     /// When: RFC 3339, UTC.
     pub tuned: String,
     /// The kinds of reading. The others are as suits the kind of the device.
-    pub parts: Vec<Part>,
+    pub parts: Vec<TunedPart>,
 }
 
 impl Suited {
@@ -46,7 +46,7 @@ impl Suited {
 }
 
 /// What is kept of a device, since when, and of which kinds of reading. What it was found by is no matter of a run.
-fn kept(cache: &Cache, program: &str, device: &Device) -> Option<(Profile, String, Vec<Part>)> {
+fn kept(cache: &Cache, program: &str, device: &Device) -> Option<(Profile, String, Vec<TunedPart>)> {
     type Kept = DeviceProfile<IgnoredAny, IgnoredAny>;
     let kept = Kept::parse(&cache.read(&Kept::file_name(device))?, program, device)?;
     let profile = kept.profile(device)?;
@@ -82,7 +82,7 @@ mod tests {
         let cache = Cache::at(&directory.join("cache"));
         let device = Device::at(directory).expect("it is there");
         let tuned = "2026-01-02T03:04:05Z".to_owned();
-        let parts = [Part::ColdSmall, Part::WarmLarge];
+        let parts = [TunedPart::ColdSmall, TunedPart::WarmLarge];
         let kept =
             DeviceProfile::<String, u8>::new(profile, &parts, "program", tuned, &device, "somewhere".into());
         cache
@@ -104,7 +104,7 @@ mod tests {
         let here = directory.path();
         let found = suited(&cache, "program", &[here, &here.join("nowhere"), &here.join("cache")]);
         assert_eq!(found.profile, measured);
-        let parts = vec![Part::ColdSmall, Part::WarmLarge];
+        let parts = vec![TunedPart::ColdSmall, TunedPart::WarmLarge];
         let tuned = "2026-01-02T03:04:05Z".to_owned();
         assert_eq!(found.tuned, Some(Measured { device: device.clone(), tuned, parts }));
         let of_kind = profile_of_kind(&device);

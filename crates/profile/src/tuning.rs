@@ -1,6 +1,6 @@
 //! Tuning: which way of reading a device is taken, and why.
 //!
-//! For each kind of reading ([`Part`]) all ways are visited a few times, then the best few and the default until their figures are
+//! For each kind of reading ([`TunedPart`]) all ways are visited a few times, then the best few and the default until their figures are
 //! narrow. Another way than the default is taken only where it is faster beyond doubt, and stays taken only where a last comparison,
 //! with digesting beside it, shows no loss. Where all is noise, or the time was too short to tell, the default stays.
 //!
@@ -17,7 +17,7 @@ use hashlane_io::Device;
 
 use crate::gain::Gain;
 use crate::kind::profile_of_kind;
-pub use part::Part;
+pub use part::TunedPart;
 
 /// Rounds in which all ways are visited, and ways that go on beside the default.
 const FIRST_ROUNDS: usize = 2;
@@ -30,7 +30,7 @@ const LAST_ROUNDS: (usize, usize) = (7, 15);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trial {
     /// What is read.
-    pub part: Part,
+    pub part: TunedPart,
     /// How: only the part of it that is about this kind of reading counts.
     pub way: Profile,
     /// What is computed of it meanwhile.
@@ -76,7 +76,7 @@ pub trait Timed {
 #[derive(Clone, Debug)]
 pub struct Candidate<T> {
     /// What was read.
-    pub part: Part,
+    pub part: TunedPart,
     /// In which order.
     pub order: ReadOrder,
     /// What is known of it.
@@ -107,21 +107,21 @@ pub enum Note {
     /// A kind of reading could not be measured.
     NotMeasured {
         /// Which.
-        part: Part,
+        part: TunedPart,
         /// Why not.
         reason: String,
     },
     /// There were too few rounds for an interval.
     TooFewRounds {
         /// Of which kind of reading.
-        part: Part,
+        part: TunedPart,
         /// How many there were.
         rounds: usize,
     },
     /// A way was taken, and then not shown to lose nothing.
     TakenBack {
         /// For which kind of reading.
-        part: Part,
+        part: TunedPart,
         /// What it gained in the last comparison, if that could be made.
         gain: Option<Gain>,
     },
@@ -129,23 +129,23 @@ pub enum Note {
 
 impl<T> Tuning<T> {
     /// The kinds of reading that were measured.
-    pub fn parts(&self) -> Vec<Part> {
+    pub fn parts(&self) -> Vec<TunedPart> {
         let is_measured =
-            |part: &Part| self.candidates.iter().any(|tried| tried.part == *part && tried.is_taken);
-        Part::ALL.iter().map(|(part, _)| *part).filter(is_measured).collect()
+            |part: &TunedPart| self.candidates.iter().any(|tried| tried.part == *part && tried.is_taken);
+        TunedPart::ALL.iter().map(|(part, _)| *part).filter(is_measured).collect()
     }
 }
 
 /// Tunes all kinds of reading on a device; with `has_rings` by io_uring too. `cores` is how many workers read at once.
 pub fn tune<T: Timer>(device: &Device, has_rings: bool, cores: usize, timer: &mut T) -> Tuning<T::Timed> {
     let base = profile_of_kind(device);
-    let ways = |part: Part| part.ways(base, device.rotational == Some(true), has_rings, cores);
+    let ways = |part: TunedPart| part.ways(base, device.rotational == Some(true), has_rings, cores);
     tune_from(base, ways, timer)
 }
 
 fn tune_from<T: Timer>(
     base: Profile,
-    ways: impl Fn(Part) -> Vec<Profile>,
+    ways: impl Fn(TunedPart) -> Vec<Profile>,
     timer: &mut T,
 ) -> Tuning<T::Timed> {
     let tuning = Tuning { profile: base, candidates: Vec::new(), notes: Vec::new(), interrupted: false };
@@ -164,9 +164,9 @@ struct Course<'a, T: Timer> {
 
 impl<T: Timer> Course<'_, T> {
     /// Tunes all parts; none if somebody asked to stop.
-    fn run(&mut self, ways: impl Fn(Part) -> Vec<Profile>) -> Option<()> {
+    fn run(&mut self, ways: impl Fn(TunedPart) -> Vec<Profile>) -> Option<()> {
         let mut done = 0.0;
-        for (part, share) in Part::ALL {
+        for (part, share) in TunedPart::ALL {
             self.tune_part(part, &ways(part), done..done + share)?;
             done += share;
         }
@@ -174,7 +174,7 @@ impl<T: Timer> Course<'_, T> {
     }
 
     /// Tries the ways of one part, the first of which is the default, and takes the best.
-    fn tune_part(&mut self, part: Part, ways: &[Profile], time: Range<f64>) -> Option<()> {
+    fn tune_part(&mut self, part: TunedPart, ways: &[Profile], time: Range<f64>) -> Option<()> {
         let trial = |way: &Profile| Trial { part, way: *way, computed: part.computed() };
         let half = f64::midpoint(time.start, time.end);
         let all: Vec<Trial> = ways.iter().map(trial).collect();
@@ -194,7 +194,7 @@ impl<T: Timer> Course<'_, T> {
         self.tuning.notes.extend(note(part, &timed[0]));
         for (at, (way, timed)) in ways.iter().zip(timed).enumerate() {
             let (is_default, is_taken) = (at == 0, at == taken && timed.rate().is_some());
-            let order = if part == Part::ColdSmall { way.order } else { ReadOrder::Inputs };
+            let order = if part == TunedPart::ColdSmall { way.order } else { ReadOrder::Inputs };
             self.tuning.candidates.push(Candidate { part, order, timed, is_default, is_taken });
         }
         Some(())
@@ -202,7 +202,7 @@ impl<T: Timer> Course<'_, T> {
 
     /// Compares what was taken with the default once more, digesting as a run does, and takes back what may lose there.
     fn prove(&mut self, time: Range<f64>) -> Option<()> {
-        let changed: Vec<Part> = Part::ALL
+        let changed: Vec<TunedPart> = TunedPart::ALL
             .iter()
             .map(|(part, _)| *part)
             .filter(|part| part.graft(self.base, &self.tuning.profile) != self.base)
@@ -210,7 +210,7 @@ impl<T: Timer> Course<'_, T> {
         if changed.is_empty() {
             return Some(());
         }
-        let pair = |&part: &Part| {
+        let pair = |&part: &TunedPart| {
             [self.base, part.graft(self.base, &self.tuning.profile)].map(|way| Trial {
                 part,
                 way,
@@ -228,7 +228,7 @@ impl<T: Timer> Course<'_, T> {
         Some(())
     }
 
-    fn take_back(&mut self, part: Part, gain: Option<Gain>) {
+    fn take_back(&mut self, part: TunedPart, gain: Option<Gain>) {
         self.tuning.profile = part.graft(self.tuning.profile, &self.base);
         self.tuning.notes.push(Note::TakenBack { part, gain });
         for candidate in self.tuning.candidates.iter_mut().filter(|candidate| candidate.part == part) {
@@ -252,7 +252,7 @@ fn finalists(timed: &[impl Timed]) -> Vec<usize> {
 }
 
 /// What is to be said of a kind of reading whose default was timed so.
-fn note(part: Part, default: &impl Timed) -> Option<Note> {
+fn note(part: TunedPart, default: &impl Timed) -> Option<Note> {
     if let Some(reason) = default.not_measured() {
         return Some(Note::NotMeasured { part, reason: reason.to_owned() });
     }

@@ -9,7 +9,7 @@ use hashlane_engine::{
     Control, LargeFiles, Profile, Progress as SoFar, ReadOrder, SLOTS_PER_WORKER, Skipped, Summary,
 };
 use hashlane_io::Device;
-use hashlane_profile::{Measured, Part};
+use hashlane_profile::{Measured, TunedPart};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -164,7 +164,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Vec<Value>)> {
 }
 
 /// The kinds of reading, in the order in which they are told.
-pub const PARTS: [Part; 3] = [Part::ColdSmall, Part::ColdLarge, Part::WarmLarge];
+pub const PARTS: [TunedPart; 3] = [TunedPart::ColdSmall, TunedPart::ColdLarge, TunedPart::WarmLarge];
 
 /// A device as people know it: `ext4 on vda`.
 pub fn device(device: &Device) -> String {
@@ -173,7 +173,7 @@ pub fn device(device: &Device) -> String {
 }
 
 /// The measured parts of a profile in words: `cold small files buffered, 64 at once; ...`.
-pub fn reading(profile: &Profile, parts: &[Part]) -> String {
+pub fn reading(profile: &Profile, parts: &[TunedPart]) -> String {
     let large = |large: &LargeFiles| {
         let block = figures::block(large.block_bytes as u64);
         format!("{}, {block} x {}", large.engine.name(), large.in_flight)
@@ -183,13 +183,13 @@ pub fn reading(profile: &Profile, parts: &[Part]) -> String {
         ReadOrder::OnDisk => ", in disk order",
     };
     let small = &profile.small;
-    let warm = if parts.contains(&Part::ColdLarge) { "warm ones" } else { "warm large files" };
-    let words = |part: &Part| match part {
-        Part::ColdSmall => {
+    let warm = if parts.contains(&TunedPart::ColdLarge) { "warm ones" } else { "warm large files" };
+    let words = |part: &TunedPart| match part {
+        TunedPart::ColdSmall => {
             format!("cold small files {}, {} at once{order}", small.engine.name(), small.in_flight)
         }
-        Part::ColdLarge => format!("cold large files {}", large(&profile.cold)),
-        Part::WarmLarge => format!("{warm} {}", large(&profile.warm)),
+        TunedPart::ColdLarge => format!("cold large files {}", large(&profile.cold)),
+        TunedPart::WarmLarge => format!("{warm} {}", large(&profile.warm)),
     };
     let measured = PARTS.iter().filter(|part| parts.contains(part)).map(words);
     measured.collect::<Vec<_>>().join("; ")

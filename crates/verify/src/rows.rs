@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use hashlane_audit::KnownFile;
-use hashlane_audit::diff::{Error as Sorting, Gather, Gathered, Kind, Row, Rows, Taken};
+use hashlane_audit::diff::{Error as Sorting, Gather, Gathered, Row, RowKind, Rows, Taken};
 use hashlane_digest::Algorithm;
 use hashlane_engine::Control;
 use hashlane_manifest::{Format, Merged, ProblemKind, ReadOptions, Reader};
@@ -210,11 +210,11 @@ impl ListRows {
                 continue;
             }
             let (kind, digests) = match item.outcome {
-                None | Some(Outcome::Read) => (Kind::File, &item.digests[..]),
-                Some(Outcome::Unstable(_)) => (Kind::Unstable, &[][..]),
-                Some(Outcome::Disputed(_) | Outcome::Failed(_)) => (Kind::Unreadable, &[][..]),
+                None | Some(Outcome::Read) => (RowKind::File, &item.digests[..]),
+                Some(Outcome::Unstable(_)) => (RowKind::Unstable, &[][..]),
+                Some(Outcome::Disputed(_) | Outcome::Failed(_)) => (RowKind::Unreadable, &[][..]),
             };
-            self.met.recorded_bad += u64::from(kind != Kind::File);
+            self.met.recorded_bad += u64::from(kind != RowKind::File);
             for digest in digests {
                 if !self.algorithms.contains(&digest.algorithm()) {
                     self.algorithms.push(digest.algorithm());

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use hashlane_audit::KnownFile;
-use hashlane_audit::diff::{Difference, Error, Kind, Pair, Row, Rows};
+use hashlane_audit::diff::{Difference, Error, Pair, Row, RowKind, Rows};
 use hashlane_engine::{Control, Excluded, Halt, Input, Options, Sink, Skipped, Summary, Taken};
 use hashlane_record::{ItemPath, Operation, Outcome, Record};
 
@@ -146,19 +146,19 @@ impl Tree {
             Outcome::Read => {
                 let modified = record.facts.map(|facts| facts.modified);
                 let file = file(name, Some(record.digested_bytes), modified, &record.digests);
-                row.set(0, Kind::File, &file);
+                row.set(0, RowKind::File, &file);
             }
             Outcome::Failed(failure) if failure.operation == Operation::List => {
-                row.set(0, Kind::Unsearched, &file(&[name, b"/"].concat(), None, None, &[]));
+                row.set(0, RowKind::Unsearched, &file(&[name, b"/"].concat(), None, None, &[]));
             }
-            Outcome::Unstable(_) => row.set(0, Kind::Unstable, &file(name, None, None, &[])),
+            Outcome::Unstable(_) => row.set(0, RowKind::Unstable, &file(name, None, None, &[])),
             Outcome::Disputed(dispute) if !record.digests.is_empty() => {
-                let kind = if dispute.is_read_twice { Kind::DisputedTwice } else { Kind::Disputed };
+                let kind = if dispute.is_read_twice { RowKind::DisputedTwice } else { RowKind::Disputed };
                 let modified = record.facts.map(|facts| facts.modified);
                 row.set(0, kind, &file(name, Some(record.digested_bytes), modified, &record.digests));
             }
             Outcome::Disputed(_) | Outcome::Failed(_) => {
-                row.set(0, Kind::Unreadable, &file(name, None, None, &[]));
+                row.set(0, RowKind::Unreadable, &file(name, None, None, &[]));
             }
         }
         if self.places.elsewhere().is_some() {

@@ -6,7 +6,7 @@ use std::fmt;
 use hashlane_record::{Dispute, Outcome};
 
 use crate::diff::error::Error;
-use crate::diff::row::{Kind, Row, Rows};
+use crate::diff::row::{Row, RowKind, Rows};
 use crate::diff::side::{Conflict, Side, SideCounts};
 use crate::file::Content;
 use crate::judge::{Comparison, Rules};
@@ -276,7 +276,7 @@ impl<L: Rows, R: Rows> Merge<L, R> {
             break order;
         };
         self.told = (order.is_le(), order.is_ge());
-        let is_there = |row: &&Row| row.kind() != Kind::Absent;
+        let is_there = |row: &&Row| row.kind() != RowKind::Absent;
         let left = self.left.present().filter(|_| order.is_le()).filter(is_there);
         let right = self.right.present().filter(|_| order.is_ge()).filter(is_there);
         self.on_both += u64::from(left.is_some() && right.is_some());
@@ -315,7 +315,7 @@ impl<L: Rows, R: Rows> Merge<L, R> {
 
 /// Passes over a directory that could not be looked into, and keeps its name; false where the side is at something else.
 fn pass_unsearched<S: Rows>(side: &mut Side<S>, unsearched: &mut Vec<u8>) -> Result<bool, Error> {
-    let Some(row) = side.present().filter(|row| row.kind() == Kind::Unsearched) else { return Ok(false) };
+    let Some(row) = side.present().filter(|row| row.kind() == RowKind::Unsearched) else { return Ok(false) };
     unsearched.clear();
     unsearched.extend_from_slice(row.name());
     side.is_unsearched();
@@ -325,7 +325,7 @@ fn pass_unsearched<S: Rows>(side: &mut Side<S>, unsearched: &mut Vec<u8>) -> Res
 
 /// Passes over a name that the side does not have; false where it is at another one.
 fn pass_absent<S: Rows>(side: &mut Side<S>) -> Result<bool, Error> {
-    let is_absent = side.present().is_some_and(|row| row.kind() == Kind::Absent);
+    let is_absent = side.present().is_some_and(|row| row.kind() == RowKind::Absent);
     if is_absent {
         side.advance()?;
     }
@@ -342,11 +342,11 @@ fn only(row: &Row, unsearched: &[u8], difference: Difference) -> Difference {
 fn outcome(row: &Row) -> Result<Outcome, Difference> {
     let disputed = |is_read_twice| Outcome::Disputed(Dispute { is_read_twice, offset_bytes: 0 });
     match row.kind() {
-        Kind::File => Ok(Outcome::Read),
-        Kind::Disputed => Ok(disputed(false)),
-        Kind::DisputedTwice => Ok(disputed(true)),
-        Kind::Unstable => Err(Difference::Unstable),
-        Kind::Unreadable | Kind::Unsearched | Kind::Absent => Err(Difference::Unreadable),
+        RowKind::File => Ok(Outcome::Read),
+        RowKind::Disputed => Ok(disputed(false)),
+        RowKind::DisputedTwice => Ok(disputed(true)),
+        RowKind::Unstable => Err(Difference::Unstable),
+        RowKind::Unreadable | RowKind::Unsearched | RowKind::Absent => Err(Difference::Unreadable),
     }
 }
 

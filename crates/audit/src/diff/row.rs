@@ -20,7 +20,7 @@ const BATCH_BYTES: usize = 64 << 10;
 
 /// The kind of row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RowKind {
     /// A file, and what is known of its content.
     File,
     /// A file that could not be read, so its content is unknown.
@@ -122,7 +122,7 @@ impl<R: Rows + ?Sized> Rows for Box<R> {
 
 impl Row {
     /// Fills it in, for an entry on a line.
-    pub fn set(&mut self, line: u64, kind: Kind, file: &KnownFile<'_>) {
+    pub fn set(&mut self, line: u64, kind: RowKind, file: &KnownFile<'_>) {
         let digests = Algorithms::registered_with(file.digests).placed(file.digests);
         let draft = Draft { size: file.size, modified: file.modified, digests, name: b"" };
         self.bytes.clear();
@@ -132,7 +132,7 @@ impl Row {
     }
 
     /// Fills it in, for a name of which nothing is known but what kind it is.
-    pub fn set_name(&mut self, kind: Kind, name: &[u8]) {
+    pub fn set_name(&mut self, kind: RowKind, name: &[u8]) {
         self.set(0, kind, &KnownFile { path: name, size: None, modified: None, digests: &[] });
     }
 
@@ -149,7 +149,7 @@ impl Row {
         self.bytes.clear();
         self.bytes.extend_from_slice(draft.name);
         self.name = draft.name.len();
-        self.push_content(line, Kind::File as u8, &Draft { name: b"", ..*draft });
+        self.push_content(line, RowKind::File as u8, &Draft { name: b"", ..*draft });
     }
 
     /// The row of a name and what stands beside it.
@@ -185,15 +185,15 @@ impl Row {
         take_number(&mut self.content())
     }
 
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> RowKind {
         match self.marks() & !IN_STORE {
-            0 => Kind::File,
-            1 => Kind::Unreadable,
-            2 => Kind::Unstable,
-            3 => Kind::Disputed,
-            4 => Kind::DisputedTwice,
-            5 => Kind::Unsearched,
-            _ => Kind::Absent,
+            0 => RowKind::File,
+            1 => RowKind::Unreadable,
+            2 => RowKind::Unstable,
+            3 => RowKind::Disputed,
+            4 => RowKind::DisputedTwice,
+            5 => RowKind::Unsearched,
+            _ => RowKind::Absent,
         }
     }
 
@@ -204,7 +204,7 @@ impl Row {
 
     /// Whether its store keeps a checksum of another content.
     pub(crate) fn is_disputed(&self) -> bool {
-        matches!(self.kind(), Kind::Disputed | Kind::DisputedTwice)
+        matches!(self.kind(), RowKind::Disputed | RowKind::DisputedTwice)
     }
 
     /// The kind, with [`IN_STORE`].

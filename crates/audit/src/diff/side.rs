@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use crate::contradiction::contradiction;
 use crate::diff::error::Error;
-use crate::diff::row::{Kind, Row, Rows};
+use crate::diff::row::{Row, RowKind, Rows};
 
 /// The number of rows on a side, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl<R: Rows> Side<R> {
             return Ok(());
         }
         std::mem::swap(&mut self.present, &mut self.ahead);
-        let is_there = u64::from(self.present.kind() != Kind::Absent);
+        let is_there = u64::from(self.present.kind() != RowKind::Absent);
         self.counts.rows += is_there;
         self.counts.names += is_there;
         loop {

@@ -38,7 +38,7 @@ fn row(line: u64, given: &Given) -> Row {
     let mut row = Row::default();
     let modified = given.modified.map(|seconds| Timestamp { seconds, nanos: 0 });
     let digests = &digests(given);
-    row.set(line, Kind::File, &KnownFile { path: &given.path, size: given.size, modified, digests });
+    row.set(line, RowKind::File, &KnownFile { path: &given.path, size: given.size, modified, digests });
     row
 }
 
@@ -217,8 +217,8 @@ fn of_what_is_in_a_directory_that_cannot_be_read_nothing_is_said() {
     };
     let listed = ["a", "d", "d.x", "d/a", "d/z", "e/a", "f"].map(|name| named(name, 0));
     let mut tree =
-        vec![row(0, &named("a", 0)), marked("d/", Kind::Unsearched), marked("e/", Kind::Unsearched)];
-    tree.extend([marked("f", Kind::Unreadable), row(0, &named("g", 0)), marked("h", Kind::Unstable)]);
+        vec![row(0, &named("a", 0)), marked("d/", RowKind::Unsearched), marked("e/", RowKind::Unsearched)];
+    tree.extend([marked("f", RowKind::Unreadable), row(0, &named("g", 0)), marked("h", RowKind::Unstable)]);
     let expected = [
         ("a", Difference::Same),
         ("d", Difference::Missing),
@@ -245,19 +245,19 @@ fn what_a_store_disputes_is_compared_and_never_passes() {
         InOrder(vec![row].into_iter())
     };
     for (kind, digests, expected) in [
-        (Kind::DisputedTwice, &other, Difference::Corrupt),
+        (RowKind::DisputedTwice, &other, Difference::Corrupt),
         // It may have been damaged on its way.
-        (Kind::Disputed, &other, Difference::Unreadable),
-        (Kind::DisputedTwice, &known, Difference::Unreadable),
-        (Kind::Disputed, &known, Difference::Unreadable),
+        (RowKind::Disputed, &other, Difference::Unreadable),
+        (RowKind::DisputedTwice, &known, Difference::Unreadable),
+        (RowKind::Disputed, &known, Difference::Unreadable),
     ] {
-        let right = compared(side(Kind::File, &known), side(kind, digests)).0;
+        let right = compared(side(RowKind::File, &known), side(kind, digests)).0;
         assert_eq!(right, [(b"a".to_vec(), expected)], "{kind:?}");
-        let left = compared(side(kind, digests), side(Kind::File, &known)).0;
+        let left = compared(side(kind, digests), side(RowKind::File, &known)).0;
         assert_eq!(left, [(b"a".to_vec(), expected)], "{kind:?}");
         let both = compared(side(kind, digests), side(kind, digests)).0;
         assert_eq!(both, [(b"a".to_vec(), Difference::Unreadable)], "{kind:?}");
-        let without = compared(side(Kind::File, &known), side(Kind::Unreadable, &[])).0;
+        let without = compared(side(RowKind::File, &known), side(RowKind::Unreadable, &[])).0;
         assert_eq!(without, [(b"a".to_vec(), Difference::Unreadable)]);
         let only = compared(InOrder(vec![].into_iter()), side(kind, digests)).0;
         assert_eq!(only, [(b"a".to_vec(), Difference::Unreadable)], "{kind:?}");
@@ -265,7 +265,7 @@ fn what_a_store_disputes_is_compared_and_never_passes() {
 }
 
 /// How a content was read, its size, time and digests.
-type Read<'a> = (Kind, Option<u64>, Option<i64>, &'a [Digest]);
+type Read<'a> = (RowKind, Option<u64>, Option<i64>, &'a [Digest]);
 
 /// What is said of two contents, and which of them is disputed.
 fn of_contents([left, right]: [Read<'_>; 2]) -> (Difference, (bool, bool)) {
@@ -303,9 +303,10 @@ fn a_dispute_weighs_the_same_on_whichever_side_it_is() {
         ((Some(5), Some(10), &known), Difference::Collision),
         ((Some(4), Some(10), &[]), Difference::Unreadable),
     ];
-    let plain = (Kind::File, Some(4), Some(10), &known[..]);
+    let plain = (RowKind::File, Some(4), Some(10), &known[..]);
     for (line, &((size, modified, digests), twice)) in table.iter().enumerate() {
-        for (kind, expected) in [(Kind::DisputedTwice, twice), (Kind::Disputed, Difference::Unreadable)] {
+        for (kind, expected) in [(RowKind::DisputedTwice, twice), (RowKind::Disputed, Difference::Unreadable)]
+        {
             let disputed = (kind, size, modified, digests);
             assert_eq!(
                 of_contents([plain, disputed]),
@@ -329,10 +330,10 @@ fn of_two_disputes_the_weaker_one_counts_whichever_side_has_it() {
         (Some(5), Difference::Unreadable),
     ] {
         for (kinds, expected) in [
-            ([Kind::DisputedTwice, Kind::DisputedTwice], difference),
-            ([Kind::DisputedTwice, Kind::Disputed], Difference::Unreadable),
-            ([Kind::Disputed, Kind::DisputedTwice], Difference::Unreadable),
-            ([Kind::Disputed, Kind::Disputed], Difference::Unreadable),
+            ([RowKind::DisputedTwice, RowKind::DisputedTwice], difference),
+            ([RowKind::DisputedTwice, RowKind::Disputed], Difference::Unreadable),
+            ([RowKind::Disputed, RowKind::DisputedTwice], Difference::Unreadable),
+            ([RowKind::Disputed, RowKind::Disputed], Difference::Unreadable),
         ] {
             let [left, right] =
                 [(kinds[0], Some(4), Some(10), &one[..]), (kinds[1], size, Some(10), &other[..])];
@@ -352,7 +353,7 @@ fn whole_hours_between_two_times_are_a_zone_on_a_file_system_and_an_edit_in_a_st
         let mut rows = rows(&[given, more]);
         if is_in_store {
             rows[1].put_in_store();
-            assert_eq!((rows[1].line(), rows[1].kind(), rows[1].is_in_store()), (2, Kind::File, true));
+            assert_eq!((rows[1].line(), rows[1].kind(), rows[1].is_in_store()), (2, RowKind::File, true));
         }
         InOrder(rows.into_iter())
     };

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::TABLES;
 use crate::collections::Terms;
-use crate::damage::{Damage, Part};
+use crate::damage::{CataloguePart, Damage};
 use crate::error::Error;
 use crate::findings::Seen;
 use crate::items::{Content, State};
@@ -214,7 +214,10 @@ fn a_schema_that_holds_bytes_where_text_belongs_is_damaged() {
         drop(connection);
         match verified(&path) {
             Ok(damages) => {
-                assert!(damages.iter().any(|damage| damage.part == Part::Schema), "{column}: {damages:?}")
+                assert!(
+                    damages.iter().any(|damage| damage.part == CataloguePart::Schema),
+                    "{column}: {damages:?}"
+                )
             }
             Err(error) => assert!(error.is_damage(), "{column}: {error}"),
         }
@@ -251,11 +254,12 @@ impl Flipped {
             }
             Ok(damages) => {
                 self.found += 1;
-                self.named += usize::from(damages[0].part != Part::File);
+                self.named += usize::from(damages[0].part != CataloguePart::File);
             }
             Err(error) => {
                 self.found += 1;
-                let is_named = matches!(error, Error::Damaged { damage, .. } if damage.part != Part::File);
+                let is_named =
+                    matches!(error, Error::Damaged { damage, .. } if damage.part != CataloguePart::File);
                 self.named += usize::from(is_named);
             }
         }

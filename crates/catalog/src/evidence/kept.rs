@@ -5,7 +5,7 @@ use hashlane_record::Timestamp;
 use rusqlite::{Row, params};
 
 use super::{Compared, EvidenceCounts, EvidenceKind};
-use crate::damage::Part;
+use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
 use crate::ids::{CollectionId, ItemId};
 use crate::items::time_of;
@@ -173,7 +173,7 @@ fn said_of(row: &Row<'_>, first: usize, evidence: Evidence) -> Result<Said> {
         (Some(name), Some(bytes)) => {
             let digest = Algorithm::named(name).and_then(|algorithm| Digest::new(algorithm, &bytes).ok());
             Some(digest.ok_or_else(|| {
-                Error::damaged(Part::Evidence, format!("a statement has no digest of {name}"))
+                Error::damaged(CataloguePart::Evidence, format!("a statement has no digest of {name}"))
             })?)
         }
         _ => None,

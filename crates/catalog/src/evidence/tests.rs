@@ -559,11 +559,11 @@ impl super::Heard for Deaf {
     }
 
     fn contradicted(&mut self, _: Contradiction<'_>) -> Result<()> {
-        Err(Error::damaged(Part::Evidence, "the output is full"))
+        Err(Error::damaged(CataloguePart::Evidence, "the output is full"))
     }
 
     fn failed(&mut self, _: &[u8], _: &str) -> Result<bool> {
-        Err(Error::damaged(Part::Evidence, "the output is full"))
+        Err(Error::damaged(CataloguePart::Evidence, "the output is full"))
     }
 }
 

@@ -3,7 +3,7 @@
 use rusqlite::params;
 
 use crate::collections::BEING_PURGED;
-use crate::damage::Part;
+use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
 use crate::ids::{CollectionId, RunId};
 use crate::reader::Reader;
@@ -55,7 +55,7 @@ impl Reader {
             let run = RunId(row.get(0)?);
             let seal = self.seal_of(run)?;
             let seal = seal.ok_or_else(|| {
-                Error::damaged(Part::Seal, format!("run {} has lost its seal", run.number()))
+                Error::damaged(CataloguePart::Seal, format!("run {} has lost its seal", run.number()))
             })?;
             runs.push(SealedRun {
                 run,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::Parser as _;
 use hashlane_engine::{Input, Sink, Stop, Taken, WalkOptions};
 use hashlane_io::{Directory, directory_of};
-use hashlane_mhl::{Error, FOLDER, Finding, History, Making, Patterns, Read, Tree, Wrong};
+use hashlane_mhl::{Error, FOLDER, FoundNames, History, ListFinding, Making, Patterns, Read, Wrong};
 use hashlane_record::{ItemPath, Outcome, Record};
 use hashlane_report::{chain_text, text};
 
@@ -91,7 +91,7 @@ pub(crate) fn verify(directory: &Path, mut args: CheckArgs) -> anyhow::Result<St
 }
 
 /// Says what is wrong with a list.
-fn said(finding: &Finding, screen: &Screen) -> Status {
+fn said(finding: &ListFinding, screen: &Screen) -> Status {
     let (what, status) = match &finding.wrong {
         Wrong::Changed => ("differs from its C4 ID in the chain".to_owned(), Status::MISMATCH),
         Wrong::Missing => ("is missing".to_owned(), Status::MISSING),
@@ -165,7 +165,7 @@ fn create(args: &MhlCreateArgs) -> anyhow::Result<Status> {
     };
     let needed = making.needed(&history).map_err(ended)?;
     let patterns = Patterns::new(&making.all_patterns(&history)).map_err(ended)?;
-    let tree = Tree::look(directory, &patterns).map_err(ended)?;
+    let tree = FoundNames::look(directory, &patterns).map_err(ended)?;
     let place = std::iter::once(directory.as_os_str());
     let options = session.options(needed[..].into(), WalkOptions::default(), place);
     let inputs = inputs(&tree, &opened, &options.algorithms);
@@ -208,7 +208,11 @@ fn create(args: &MhlCreateArgs) -> anyhow::Result<Status> {
 }
 
 /// The files of a tree as they are read.
-fn inputs(tree: &Tree, base: &Arc<Directory>, algorithms: &hashlane_engine::AlgorithmSet) -> Vec<Input> {
+fn inputs(
+    tree: &FoundNames,
+    base: &Arc<Directory>,
+    algorithms: &hashlane_engine::AlgorithmSet,
+) -> Vec<Input> {
     let input = |name: &String| Input::File {
         path: ItemPath::from(&name[..]),
         base: Some(Arc::clone(base)),

@@ -2,7 +2,7 @@
 
 use hashlane_io::Device;
 use hashlane_measure::tune::{DeviceProfile, NotTuned, Tune, Tuned};
-use hashlane_profile::{Cache, Part};
+use hashlane_profile::{Cache, TunedPart};
 use hashlane_report::{text, tuning_text, work};
 
 use crate::args::TuneArgs;
@@ -80,7 +80,7 @@ fn not_tuned(args: &TuneArgs, error: &NotTuned) -> anyhow::Error {
 fn keep(cache: &Cache, device: &Device, tuned: &Tuned, plain: &Screen) -> anyhow::Result<()> {
     let file = DeviceProfile::file_name(device);
     cache.write(&file, &tuned.kept.to_json()).map_err(|error| cannot_keep(cache, WHAT, error))?;
-    let missing = work::PARTS.into_iter().filter(|part| !tuned.parts.contains(part)).map(Part::name);
+    let missing = work::PARTS.into_iter().filter(|part| !tuned.parts.contains(part)).map(TunedPart::name);
     let missing = missing.collect::<Vec<_>>().join("; ");
     let without = if missing.is_empty() {
         String::new()

@@ -6,7 +6,7 @@ use hashlane_io::EngineKind;
 
 /// Kinds of reading that are tuned, each by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum TunedPart {
     /// A large file that the page cache does not hold.
     ColdLarge,
     /// Small files that the page cache does not hold.
@@ -15,7 +15,7 @@ pub enum Part {
     WarmLarge,
 }
 
-impl Part {
+impl TunedPart {
     /// All of them, with the share that each has of the time. The rest is for the last comparison.
     pub(super) const ALL: [(Self, f64); 3] =
         [(Self::ColdLarge, 0.3), (Self::ColdSmall, 0.35), (Self::WarmLarge, 0.15)];
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn every_way_is_sound_and_tried_once() {
-        for (part, _) in Part::ALL {
+        for (part, _) in TunedPart::ALL {
             for base in [Profile::default(), Profile::rotational()] {
                 let ways = part.ways(base, true, true, 2);
                 assert_eq!(ways[0], base);

@@ -59,13 +59,13 @@ fn tuned(rate: impl Fn(&Trial) -> Option<f64>) -> Tuning<Figure> {
 }
 
 /// All ways that are tried of a part, but the default.
-fn others(part: Part) -> Vec<Profile> {
+fn others(part: TunedPart) -> Vec<Profile> {
     part.ways(Profile::default(), true, true, 2).split_off(1)
 }
 
 /// Of each part that was measured one way is taken: that which the profile has.
 fn assert_consistent(tuning: &Tuning<Figure>) {
-    for (part, _) in Part::ALL {
+    for (part, _) in TunedPart::ALL {
         let of_part = || tuning.candidates.iter().filter(move |candidate| candidate.part == part);
         let measured = of_part().any(|candidate| candidate.is_default && candidate.timed.rate.is_some());
         let taken: Vec<_> = of_part().filter(|candidate| candidate.is_taken).collect();
@@ -79,7 +79,7 @@ fn assert_consistent(tuning: &Tuning<Figure>) {
 
 #[test]
 fn whichever_way_is_fastest_is_taken_and_changes_its_part_alone() {
-    for (part, _) in Part::ALL {
+    for (part, _) in TunedPart::ALL {
         for best in others(part) {
             let tuning = tuned(|trial| Some(if trial.part == part && trial.way == best { 1.5 } else { 1.0 }));
             assert_eq!(tuning.profile, best);
@@ -91,7 +91,7 @@ fn whichever_way_is_fastest_is_taken_and_changes_its_part_alone() {
 
 #[test]
 fn what_is_faster_by_too_little_to_matter_is_not_taken() {
-    for (part, _) in Part::ALL {
+    for (part, _) in TunedPart::ALL {
         let best = others(part)[0];
         let tuning = tuned(|trial| Some(if trial.part == part && trial.way == best { 1.02 } else { 1.0 }));
         assert_eq!(tuning.profile, Profile::default());
@@ -104,7 +104,7 @@ fn what_loses_with_digesting_is_taken_back_and_that_is_noted() {
     for lost in [Some(0.9), None] {
         // Only in the last comparison everything is digested.
         let proves = |trial: &Trial| trial.computed.is_some();
-        for part in [Part::ColdLarge, Part::ColdSmall] {
+        for part in [TunedPart::ColdLarge, TunedPart::ColdSmall] {
             let best = others(part)[0];
             let tuning = tuned(|trial| match trial.part == part && trial.way == best {
                 true if proves(trial) => lost,
@@ -123,8 +123,8 @@ fn what_loses_with_digesting_is_taken_back_and_that_is_noted() {
 
 #[test]
 fn what_cannot_be_measured_is_noted_and_the_rest_is_tuned() {
-    for (part, _) in Part::ALL {
-        let best = |of: Part| others(of)[1];
+    for (part, _) in TunedPart::ALL {
+        let best = |of: TunedPart| others(of)[1];
         let tuning = tuned(|trial| {
             (trial.part != part).then(|| if trial.way == best(trial.part) { 2.0 } else { 1.0 })
         });
@@ -132,7 +132,7 @@ fn what_cannot_be_measured_is_noted_and_the_rest_is_tuned() {
             panic!("{:?}", tuning.notes)
         };
         assert_eq!((*of, reason.as_str()), (part, "it is in a museum"));
-        for (other, _) in Part::ALL {
+        for (other, _) in TunedPart::ALL {
             let expected = if other == part { Profile::default() } else { best(other) };
             assert_eq!(other.graft(Profile::default(), &tuning.profile), expected);
         }
@@ -144,7 +144,7 @@ fn what_cannot_be_measured_is_noted_and_the_rest_is_tuned() {
 fn the_time_is_spent_once_from_its_beginning_to_its_end() {
     let (_, efforts) =
         tuned_within(usize::MAX, |trial| Some(if trial.way == Profile::default() { 1.0 } else { 2.0 }));
-    assert_eq!(efforts.len(), 2 * Part::ALL.len() + 1);
+    assert_eq!(efforts.len(), 2 * TunedPart::ALL.len() + 1);
     let mut at = 0.0;
     for Effort { time, least_rounds, most_rounds } in efforts {
         assert!((time.start - at).abs() < 1e-9 && time.start < time.end, "{time:?}");
@@ -156,7 +156,7 @@ fn the_time_is_spent_once_from_its_beginning_to_its_end() {
 
 #[test]
 fn a_stop_at_any_time_ends_it_and_is_told() {
-    let comparisons = 2 * Part::ALL.len() + 1;
+    let comparisons = 2 * TunedPart::ALL.len() + 1;
     for left in 0..=comparisons {
         let (tuning, efforts) =
             tuned_within(left, |trial| Some(if trial.way == Profile::default() { 1.0 } else { 2.0 }));
@@ -168,7 +168,7 @@ fn a_stop_at_any_time_ends_it_and_is_told() {
 #[test]
 fn notes_say_what_is_so_and_name_no_option() {
     let gain = |interval| Some(Gain { median: 0.923, interval });
-    let part = Part::WarmLarge;
+    let part = TunedPart::WarmLarge;
     let notes = [
         (Note::NotMeasured { part, reason: "why".into() }, "large file, warm: why"),
         (

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hashlane_bag::{Finding, Hint, Verdict};
+use hashlane_bag::{BagFinding, Hint, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -54,7 +54,7 @@ impl BagTally {
 /// Why a finding is one, with what the program may add.
 ///
 /// `known_algorithms`: what lists the known algorithms.
-pub fn bag_reason<'a>(finding: &Finding<'a>, known_algorithms: &str) -> Option<Cow<'a, str>> {
+pub fn bag_reason<'a>(finding: &BagFinding<'a>, known_algorithms: &str) -> Option<Cow<'a, str>> {
     let why = finding.why?;
     Some(match finding.hint {
         Some(Hint::KnownAlgorithms) => format!("{why}; {known_algorithms} lists the known algorithms").into(),
@@ -63,7 +63,7 @@ pub fn bag_reason<'a>(finding: &Finding<'a>, known_algorithms: &str) -> Option<C
 }
 
 /// A finding as text, with the reason for it. `details`: with what differs, a line each.
-pub fn bag_line(finding: &Finding<'_>, reason: Option<&str>, details: bool) -> Vec<u8> {
+pub fn bag_line(finding: &BagFinding<'_>, reason: Option<&str>, details: bool) -> Vec<u8> {
     let word = match finding.verdict {
         Verdict::Ok => "OK",
         Verdict::Present => "PRESENT, NOT VERIFIED",
@@ -92,7 +92,7 @@ pub fn bag_line(finding: &Finding<'_>, reason: Option<&str>, details: bool) -> V
 }
 
 /// A finding as a line for programs, with the reason for it.
-pub fn bag_json(finding: &Finding<'_>, reason: Option<&str>) -> Vec<u8> {
+pub fn bag_json(finding: &BagFinding<'_>, reason: Option<&str>) -> Vec<u8> {
     let was_read = !finding.expected.is_empty();
     let file = File {
         path: finding.path.into(),

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
 use hashlane_audit::KnownFile;
-use hashlane_audit::diff::{Error, Kind, Row, Rows};
+use hashlane_audit::diff::{Error, Row, RowKind, Rows};
 use hashlane_engine::{
     AlgorithmSet, Control, Excluded, Found, Halt, Input, Options, Sink, Skipped, Summary, Taken, WalkOptions,
     list,
@@ -511,7 +511,7 @@ impl PairsSink<'_> {
         let rows = [0, 1].map(|side| {
             sides[side].take().unwrap_or_else(|| {
                 let mut row = Row::default();
-                row.set_name(Kind::Absent, name);
+                row.set_name(RowKind::Absent, name);
                 row
             })
         });
@@ -547,7 +547,7 @@ impl PairsSink<'_> {
             let path = ItemPath::from(root.as_path().join(OsStr::from_bytes(below)).as_os_str().as_bytes());
             (self.problems)(&path, Problem::Unsearched(&Unsearched::System(error)));
             let mut row = Row::default();
-            row.set_name(Kind::Unsearched, name);
+            row.set_name(RowKind::Unsearched, name);
             sides[side] = Some(row);
         }
         self.send(name, sides)
@@ -588,7 +588,7 @@ impl Sink for PairsSink<'_> {
                 let row = |signs: Signs| {
                     let mut row = Row::default();
                     let (size, modified) = (signs.map(|(size, _)| size), signs.map(|(_, time)| time));
-                    row.set(0, Kind::File, &KnownFile { path: &name, size, modified, digests: &[] });
+                    row.set(0, RowKind::File, &KnownFile { path: &name, size, modified, digests: &[] });
                     row
                 };
                 self.send(&name, sides.map(|side| side.map(row)))

@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use hashlane_bag::{Finding, Findings, Verdict};
+use hashlane_bag::{BagFinding, Findings, Verdict};
 use hashlane_engine::{Halt, Taken};
 use hashlane_report::files::{BagConclusion, BagTally, bag_json, bag_line, bag_reason};
 use hashlane_report::text;
@@ -34,7 +34,7 @@ fn status(verdict: Verdict) -> Status {
 }
 
 impl Findings for Report {
-    fn take(&mut self, line: &Finding<'_>) -> Taken {
+    fn take(&mut self, line: &BagFinding<'_>) -> Taken {
         if self.stopped {
             return Err(Halt::Enough);
         }
@@ -76,7 +76,7 @@ impl Report {
 
     /// Adds a line without digests to what was found. That it was the first error, and no more are wanted, shows in the report.
     pub(super) fn add(&mut self, path: &[u8], verdict: Verdict, why: &str) -> anyhow::Result<()> {
-        let taken = self.take(&Finding::new(path, verdict, Some(why)));
+        let taken = self.take(&BagFinding::new(path, verdict, Some(why)));
         Ok(taken.or_else(Halt::into_result)?)
     }
 
