@@ -49,7 +49,7 @@ fn account() -> MutexGuard<'static, Account> {
 }
 
 impl Account {
-    /// Takes descriptors from `limit`, of which `open` are in use now.
+    /// Takes descriptors from `limit`; `open` of them are in use now.
     fn take_descriptors(&mut self, most: usize, limit: usize, open: usize) -> usize {
         // What the runs have open is not known, but it is no more than they took.
         let besides = open.saturating_sub(self.leased.descriptors).max(BESIDES);
@@ -73,7 +73,7 @@ pub struct Lease {
 }
 
 impl Lease {
-    /// At most so many descriptors and bytes: fewer if the system allows fewer, if others have them, or for the sake of those who come next.
+    /// At most this many descriptors and bytes: fewer if the system allows fewer, if others have them, or for the sake of those who come next.
     /// There are always enough to go on. The soft limit of descriptors is raised to the hard one.
     pub fn take(most_descriptors: usize, most_bytes: usize) -> Self {
         let limit = raised_limit();

@@ -31,7 +31,7 @@ pub(crate) fn limit(bytes: usize) {
     MOST_BYTES.store(bytes, Ordering::Relaxed);
 }
 
-/// Counts an allocation that becomes so much larger; false if that is too much.
+/// Counts an allocation that becomes this much larger; false if that is too much.
 pub(crate) fn take(bytes: usize) -> bool {
     if bytes == 0 {
         return true;
@@ -44,12 +44,12 @@ pub(crate) fn take(bytes: usize) -> bool {
     fits
 }
 
-/// An allocation has become so much smaller.
+/// An allocation has become this much smaller.
 pub(crate) fn give(bytes: usize) {
     HELD_BYTES.fetch_sub(bytes, Ordering::Relaxed);
 }
 
-/// What is counted of an allocation of so many bytes.
+/// What is counted of an allocation of `bytes` bytes.
 pub(crate) fn counted(bytes: usize) -> usize {
     if bytes < LARGE_BYTES { 0 } else { bytes }
 }

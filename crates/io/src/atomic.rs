@@ -42,7 +42,7 @@ pub enum Existing {
     Unchanged(Option<FileVersion>),
 }
 
-/// What tells whether a file is the one that it was, with what was in it.
+/// What shows whether a file is the one that it was, with what was in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileVersion {
     identity: (u64, u64),

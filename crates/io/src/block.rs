@@ -12,7 +12,7 @@ use crate::window::Window;
 ///
 /// Invariants:
 /// 1. Where the bytes are mapped, the file may fail under them: it is truncated, or its device has an error. Then they
-///    read as zeros from there on, and [`Block::is_broken`] tells. It must be asked **after** the bytes were used
+///    read as zeros from there on, and [`Block::is_broken`] says so. It must be asked **after** the bytes were used
 ///    and before the result is believed; what was made from a broken block is void. It does not replace a second
 ///    look at the file's size and times: a cut within the last page, or one that was made good, breaks nothing.
 /// 2. Mapped bytes may change while they are looked at, if somebody writes to the file. Read each byte once.
@@ -103,7 +103,7 @@ impl Block {
     /// Declares the next `count` bytes of [`Block::room`] read.
     ///
     /// # Panics
-    /// There is not so much room.
+    /// There is not that much room.
     pub fn advance(&mut self, count: usize) {
         let end = match &self.store {
             Store::Nothing => 0,
@@ -153,7 +153,7 @@ impl Block {
     /// Makes the next `count` bytes of the room zeros, at no cost if nobody ever wrote to it.
     ///
     /// # Panics
-    /// There is not so much room.
+    /// There is not that much room.
     pub(crate) fn zero(&mut self, count: usize) {
         let start = self.lead + self.length;
         let memory = self.memory();

@@ -2,7 +2,7 @@
 //!
 //! `RWF_NOWAIT` refuses what the page cache has not, but only after the kernel has asked the device for it. One that answers
 //! before the call comes back to the question makes its bytes look as if they had been there. To ask for the cached pages
-//! of a file before it is read (`cachestat`) tells them apart, for a quarter of a microsecond: nothing beside a device, too much
+//! of a file before it is read (`cachestat`) distinguishes them, for a quarter of a microsecond: nothing beside a device, too much
 //! for each small file where everything is cached. So a thread asks while devices bring something for it, which the kernel
 //! counts (`ru_inblock`). The count says that something was brought and not what: readahead, directories and pages of the
 //! program are in it as well.
@@ -69,7 +69,7 @@ impl Watch {
 mod tests {
     use super::*;
 
-    /// So many reads at once, by the end of which the count stands at `blocks`.
+    /// Many reads at once. At their end the count stands at `blocks`.
     fn stretch(watch: &mut Watch, blocks: i64) -> bool {
         (1..STRETCH_READS).for_each(|_| watch.note_read(false, || panic!("looked too early")));
         watch.note_read(false, || blocks);

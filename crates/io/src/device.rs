@@ -32,13 +32,13 @@ pub struct Device {
     pub medium: Medium,
     /// The whole disk that holds it, as the kernel calls it: `nvme0n1`, also if the file lies on a partition.
     pub disk: Option<String>,
-    /// Vendor and model of the disk, as far as it tells.
+    /// Vendor and model of the disk, as far as it reports them.
     pub model: Option<String>,
     /// The file that the disk is, if it is a loop device, or one of those that it is made of is.
     pub backing_file: Option<PathBuf>,
     /// Whether the disk says that it turns. A hint: virtual disks lie.
     pub rotational: Option<bool>,
-    /// What names the file system, as far as it can be told from others: its type, number and size. Stays when the machine
+    /// What names the file system, as far as it can be distinguished from others: its type, number and size. Stays when the machine
     /// starts anew.
     pub identity: String,
 }
@@ -59,7 +59,7 @@ pub enum Medium {
     Network,
     /// Made up when read: proc, sysfs.
     Synthetic,
-    /// It cannot be told: a program behind FUSE.
+    /// It cannot be determined: a program behind FUSE.
     Unknown,
     /// A disk that the host of this virtual machine provides.
     VirtualDisk,
@@ -108,8 +108,8 @@ impl Device {
         })
     }
 
-    /// Whether the disk can be taken away while the machine runs: it says so, or it is connected by USB. Of what is on no disk of this machine
-    /// that is not told.
+    /// Whether the disk can be taken away while the machine runs: it says so, or it is connected by USB. Nothing is said
+    /// of what is on no disk of this machine.
     pub fn is_removable(&self) -> bool {
         let Some(disk) = &self.disk else { return false };
         let place = Path::new("/sys/class/block").join(disk);

@@ -132,7 +132,7 @@ impl Directory {
         }
         if how.is_confined() {
             return self.open_inside(|base| {
-                // What opening may wait for, and what has no end, is no file that a list from elsewhere may name.
+                // What opening may wait for, and what has no end, is not a file that a list from elsewhere may name.
                 let peeked = open_stepwise(base, name.to_bytes(), OFlags::PATH | OFlags::CLOEXEC, INSIDE)?;
                 if FileFacts::of(peeked.as_fd())?.kind == FileKind::Special {
                     return Err(io::Error::new(io::ErrorKind::Unsupported, NotAFile));

@@ -85,7 +85,7 @@ pub struct FirstRead {
     pub largest_bytes: u64,
     /// Whether files with several names are read.
     pub linked: bool,
-    /// Whether files come back unread of which the page cache holds something, or may hold it: they are to be read past it
+    /// Whether files come back unread if the page cache holds something of them, or may hold it: they are to be read past it
     /// ([`PastCache`](crate::PastCache)).
     pub uncached: bool,
 }
@@ -129,7 +129,7 @@ pub struct Sources {
     pub device_bytes: u64,
     /// Bytes that a store on the network had to bring.
     pub network_bytes: u64,
-    /// Bytes of which it could not be observed.
+    /// Bytes where it could not be observed.
     pub unknown_bytes: u64,
 }
 

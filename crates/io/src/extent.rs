@@ -35,7 +35,7 @@ fn extents<const N: usize>(
     start: u64,
     flags: u32,
 ) -> Result<([Extent; N], usize), Errno> {
-    /// `struct fiemap` with room for so many extents.
+    /// `struct fiemap` with room for this many extents.
     #[repr(C)]
     struct Map<const N: usize> {
         start: u64,
@@ -142,7 +142,7 @@ pub(crate) fn data_from(file: BorrowedFd<'_>, offset: u64) -> io::Result<Option<
     }
 }
 
-/// Offset on the device of the first byte of a file's content, in bytes. `None` if the file system does not tell, or if there
+/// Offset on the device of the first byte of a file's content, in bytes. `None` if the file system does not say, or if there
 /// is no such place: the content is in the inode, or not yet written.
 pub fn first_extent(file: BorrowedFd<'_>) -> Option<u64> {
     let extent = first(file, 0).ok().flatten()?;
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(of(&file, 3 * PIECE), PIECE);
         assert_eq!(hole_bytes(file.as_fd(), 100 * PIECE).expect("it can be asked"), 60 * PIECE);
         // Set aside: not a hole, and yet nothing is there. Memory file systems have no such difference, and without a map of extents it
-        // cannot be told.
+        // cannot be seen.
         if crate::file_system::is_memory(file.as_fd()) {
             return;
         }

@@ -159,7 +159,7 @@ impl RingDevices {
 }
 
 /// The file systems on devices: which of them give a file one inode for as long as it exists, whatever is mounted anew meanwhile, and how those
-/// are told from others. FAT makes its inodes up as files are looked at, and of FUSE and SMB nobody knows. Asked once for each device
+/// are recognized. FAT makes its inodes up as files are looked at, and of FUSE and SMB nobody knows. Asked once for each device
 /// number.
 #[derive(Debug, Default)]
 pub struct FileSystems(HashMap<u64, Option<NonZeroU64>>);

@@ -13,8 +13,8 @@
 //! What neither can prove is refused: [`MediumObstacle`] says why, or the system said it when the cache was to forget the
 //! file.
 //!
-//! [`PastCache`] goes the same ways where there is one, and reads through the page cache where there is none; the file tells why
-//! ([`OpenFile::medium_obstacle`]). A file of which the page cache holds nothing is as good as evicted: its bytes are proven to
+//! [`PastCache`] goes the same ways where there is one, and reads through the page cache where there is none; the file says why
+//! ([`OpenFile::medium_obstacle`]). A file that the page cache holds nothing of is as good as evicted: its bytes are proven to
 //! come from the device before anybody has to wait, and the engine that suits the device reads it.
 //!
 //! A hole has no bytes on the medium and is not read: a file that has one comes back from its opening with nothing read
@@ -74,7 +74,7 @@ impl ReadEngine for FromMedium {
 
 /// Reads past the page cache what can be, and the rest through it.
 ///
-/// The engine beneath it opens all files, and reads those of which the page cache holds nothing and those that there is no way for.
+/// The engine beneath it opens all files, and reads those that the page cache holds nothing of and those that there is no way for.
 pub struct PastCache {
     usual: Box<dyn ReadEngine>,
     delivery: Delivery,

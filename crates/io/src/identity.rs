@@ -66,7 +66,7 @@ fn uuid_of_disk(device: u64) -> Option<String> {
     Some(name.chars().filter(|char| *char != '-').collect::<String>().to_lowercase())
 }
 
-/// How the kernel would find a directory in its file system, as name_to_handle_at(2) tells: stays as long as it does.
+/// How the kernel would find a directory in its file system, as name_to_handle_at(2) reports it: stays as long as it does.
 fn handle(file: BorrowedFd<'_>) -> Option<String> {
     const MOST: usize = libc::MAX_HANDLE_SZ as usize;
 

@@ -14,7 +14,7 @@ use rustix::process::{Resource, getrlimit};
 
 use crate::allocator;
 
-/// Address space that is left to all that is no block: stacks of threads, what they allocate while they start.
+/// Address space that is left to all that is not a block: stacks of threads, what they allocate while they start.
 const SPARE_BYTES: u64 = 4 << 20;
 
 /// The stack of a thread, as the library of Rust has it.
@@ -54,7 +54,7 @@ pub fn address_space_limit() -> Option<u64> {
     Limits::of_process().free_address_space
 }
 
-/// Bytes that a run may leave in the page cache unless it is told otherwise: so many that a small tree is there when it is read again,
+/// Bytes that a run may leave in the page cache unless it is asked otherwise: so many that a small tree is there when it is read again,
 /// and a large one does not push out what other programs need.
 pub fn usual_cache_bytes() -> u64 {
     let memory = rustix::system::sysinfo();

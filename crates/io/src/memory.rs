@@ -56,7 +56,7 @@ struct Slab {
 // SAFETY: it owns its mapping; the pieces are handed out one by one under the lock of `SLABS`.
 unsafe impl Send for Slab {}
 
-/// The slabs of this process: those of which a piece is taken, and at most one other.
+/// The slabs of this process: those that a piece is taken of, and at most one other.
 static SLABS: Mutex<Vec<Slab>> = Mutex::new(Vec::new());
 
 impl Memory {

@@ -178,7 +178,7 @@ impl OpenFile {
         extent::data_from(self.descriptor.as_fd(), offset)
     }
 
-    /// Bytes of it that no medium holds: holes, and what was set aside and never written. 0 where nobody tells, and where
+    /// Bytes of it that no medium holds: holes, and what was set aside and never written. 0 where nothing says so, and where
     /// looking would move the offset of whoever shares it.
     pub fn unwritten_bytes(&self) -> u64 {
         if self.shared || self.facts.kind != FileKind::Regular {

@@ -43,11 +43,11 @@ pub fn residency(file: BorrowedFd<'_>, offset: u64, length_bytes: u64) -> Option
 }
 
 /// How many bytes of the first `length_bytes` of a file are in the page cache, in whole pages: by cachestat(2), and where that is
-/// missing, blocked or wrong by mincore(2). That one tells the truth of files that the caller owns or may write to, and costs a
+/// missing, blocked or wrong by mincore(2). That one is right about files that the caller owns or may write to, and costs a
 /// mapping: it is for the files of a measurement, and not for each of many.
 ///
 /// # Errors
-/// Why neither tells.
+/// Why neither shows it.
 pub fn resident_bytes(file: BorrowedFd<'_>, length_bytes: u64) -> Result<u64, CacheUnseen> {
     if let Some(counted) = residency(file, 0, length_bytes) {
         return Ok(counted.resident_bytes);
@@ -108,7 +108,7 @@ fn cachestat(file: BorrowedFd<'_>, offset: u64, length_bytes: u64) -> Result<Res
 }
 
 /// Makes the page cache forget a file: what is dirty is written first. Pages that somebody has mapped or locked stay;
-/// [`residency`] tells.
+/// [`residency`] shows it.
 ///
 /// # Errors
 /// What the system says.
@@ -158,7 +158,7 @@ impl OpenFile {
         }
     }
 
-    /// Why it cannot be told what the page cache holds of it; none if it can, and of what has no pages there.
+    /// Why it cannot be seen what the page cache holds of it; none if it can, and of what has no pages there.
     pub fn cache_unseen(&self) -> Option<CacheUnseen> {
         let has_pages = self.facts().kind == FileKind::Regular && !self.is_synthetic();
         if has_pages { unseen(self.as_fd(), self.facts().size_bytes) } else { None }

@@ -51,7 +51,7 @@ impl Drop for Turn<'_> {
 }
 
 impl ReaderPool {
-    /// A pool of at most `limit` threads, of which `turns` at a time read regular files: the others may wait for what takes
+    /// A pool of at most `limit` threads. `turns` of them at a time read regular files: the others may wait for what takes
     /// no device, such as the writer of a FIFO.
     ///
     /// # Panics
@@ -85,7 +85,7 @@ impl ReaderPool {
         Arc::new(Self::unshared(limit))
     }
 
-    /// The same with stacks of so many bytes, for tasks that do more than to call the system.
+    /// The same with stacks of this many bytes, for tasks that do more than to call the system.
     ///
     /// # Panics
     /// `limit` is zero.

@@ -1,4 +1,4 @@
-//! The caches of the processor, as the system tells of them.
+//! The caches of the processor, as the system reports them.
 
 use std::fs;
 use std::path::Path;

@@ -74,7 +74,7 @@ pub(crate) enum Way {
     Uncached,
 }
 
-/// Why there is no way. Told again for each read.
+/// Why there is no way. Found again for each read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     System(Errno),

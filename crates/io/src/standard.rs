@@ -116,7 +116,7 @@ pub fn keep_closed() -> io::Result<()> {
     Ok(())
 }
 
-/// A descriptor of which nothing can be done. That of an event can be opened by no path; without /proc nothing that is open
+/// A descriptor that nothing can be done with. That of an event can be opened by no path; without /proc nothing that is open
 /// can, and the root serves as well.
 fn barrier() -> io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::CLOEXEC;

@@ -92,7 +92,7 @@ impl Step {
     }
 
     /// Whether the directory in which the file is to be opened lies in a file system that rings may read. Unknown, and so true,
-    /// where only its path is at hand: then the file itself tells once it is open.
+    /// where only its path is at hand: then the file itself shows it once it is open.
     pub(crate) fn directory_suits_rings(&self) -> bool {
         match &self.target {
             Some(Target::Open { place, .. }) => place.directory.descriptor().is_none_or(suits_rings),
@@ -107,7 +107,7 @@ impl Step {
         let mut file = file.map_err(|error| ReadError::system(ReadStep::Stat, error))?;
         let facts = *file.facts();
         let regular = facts.kind == FileKind::Regular;
-        // What is read in one request tells by itself, but for a device that answers at once. Holes come from nowhere.
+        // What is read in one request shows it by itself, but for a device that answers at once. Holes come from nowhere.
         let asks = facts.size_bytes > self.wanted as u64 || (caused::looks_closely() && !file.has_holes());
         if regular && (asks || first_read.uncached) {
             file.observe_residency();

@@ -62,13 +62,13 @@ pub trait Place: Clone + fmt::Debug + Send + 'static {
 
 /// An open thing of a store.
 ///
-/// What has a default is about page caches, holes and pipes: a thing of which nothing of the kind is known needs none of it.
+/// What has a default is about page caches, holes and pipes: where nothing of the kind is known of a thing, it needs none of it.
 pub trait Opened: fmt::Debug + Send + Sync + 'static {
     /// The facts found when it was opened.
     fn facts(&self) -> &FileFacts;
 
     /// The facts as they are now, for the look after the last byte. It is taken on a thread that has other things to do: a
-    /// store that ties its reads to one state of a thing answers with what its last answer told.
+    /// store that ties its reads to one state of a thing answers with what its last answer said.
     ///
     /// # Errors
     /// What the store says.
@@ -131,12 +131,12 @@ pub trait Opened: fmt::Debug + Send + Sync + 'static {
         false
     }
 
-    /// Bytes of it that no medium holds: holes, and what was set aside and never written. 0 where nobody tells.
+    /// Bytes of it that no medium holds: holes, and what was set aside and never written. 0 where nothing says so.
     fn unwritten_bytes(&self) -> u64 {
         0
     }
 
-    /// Why it cannot be told what the page cache holds of it; none if it can, and where there is no such cache.
+    /// Why it cannot be seen what the page cache holds of it; none if it can, and where there is no such cache.
     fn cache_unseen(&self) -> Option<CacheUnseen> {
         None
     }

@@ -111,7 +111,7 @@ fn is_locked_by_us(file: &File) -> io::Result<bool> {
 }
 
 /// Whether the file system has no locks: Lustre by default, NFS without its daemon. Then files are made without, and nothing
-/// is removed, because nothing tells what is in use.
+/// is removed, because nothing shows what is in use.
 fn has_no_locks(error: &io::Error) -> bool {
     let known = [Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOLCK, Errno::INVAL];
     error.raw_os_error().is_some_and(|code| known.iter().any(|errno| errno.raw_os_error() == code))

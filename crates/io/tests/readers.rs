@@ -1,4 +1,4 @@
-//! A model of how tasks come to readers: the source of the hand-over itself, over primitives of which every interleaving is tried.
+//! A model of how tasks come to readers: the source of the hand-over itself, over primitives whose every interleaving is tried.
 //!
 //! Each model ends only where all tasks are done and all threads have ended; loom calls it a deadlock where a thread waits for ever.
 
@@ -18,7 +18,7 @@ mod sync {
 
 use hand_over::HandOver;
 
-/// Tries all interleavings with at most so many preemptions, and prints how many there are.
+/// Tries all interleavings with at most this many preemptions, and prints how many there are.
 fn explore(what: &str, preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
     let count = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let mut builder = Builder::new();
@@ -56,7 +56,7 @@ impl Done {
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// A pool, and a system that gives so many threads.
+/// A pool, and a system that gives this many threads.
 struct Pool {
     tasks: HandOver<Task>,
     left: AtomicUsize,
@@ -91,7 +91,7 @@ impl Pool {
     }
 }
 
-/// A thread that brings so many tasks, and waits till each is done.
+/// A thread that brings `tasks` tasks, and waits till each is done.
 fn bring(pool: &Arc<Pool>, tasks: usize) {
     for _ in 0..tasks {
         let done = Done::new();
@@ -101,7 +101,7 @@ fn bring(pool: &Arc<Pool>, tasks: usize) {
     }
 }
 
-/// So many threads bring so many tasks each.
+/// `threads` threads bring `tasks` tasks each.
 fn bring_together(threads: usize, tasks: usize, limit: usize, given: usize, preemptions: usize) {
     let what = format!("{threads} threads bring {tasks} each, {given} of {limit} readers are given");
     explore(&what, preemptions, move || {

@@ -11,7 +11,7 @@ use crate::{CellResult, DigestProbe, Ending, LanesProbe, Observer, Plan, Probe, 
 /// One way to compute an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// By a kernel that takes so many messages side by side.
+    /// By a kernel that takes this many messages side by side.
     Kernel(Backend, usize),
     /// A single message, by the library that there is beside the kernels.
     Library,
@@ -62,7 +62,7 @@ impl MeasuredWays {
         Self { rows, cycles_per_second, ending }
     }
 
-    /// What was measured, as digests are computed by it; nothing of algorithms of which something is missing.
+    /// What was measured, as digests are computed by it; an algorithm that lacks a measurement is left out.
     pub fn calibrations(&self) -> Calibrations {
         let algorithms = self.rows.iter().map(|row| row.algorithm);
         algorithms.filter_map(|algorithm| Some((algorithm, self.calibration(algorithm)?))).collect()
@@ -128,7 +128,7 @@ fn probe(algorithm: Algorithm, way: Way) -> Option<Box<dyn Probe>> {
     })
 }
 
-/// The way that serves so many messages.
+/// The way that serves this many messages.
 fn way_for(algorithm: Algorithm, messages: usize, choice: &BackendChoice) -> Way {
     if messages == 1 && algorithm.is_by_library(choice) {
         return Way::Library;

@@ -1,8 +1,8 @@
 //! Machines side by side: cells that they share, ratios to one of them, means, ranks, what got slower.
 //!
-//! Ratios always say how many times as fast, also of figures of which less is better. Figures of different [`Basis`] (warm and
+//! Ratios always say how many times as fast, also of figures where less is better. Figures of different [`Basis`] (warm and
 //! cold, recorded and recomputed) are kept in sections of their own and never averaged together; nor are different kinds of
-//! work, nor cells of which the work was not the same.
+//! work, nor cells whose work was not the same.
 
 mod key;
 mod kind;
@@ -298,7 +298,7 @@ impl Row {
         ratio.map(|ratio| Estimate { interval: None, ..ratio })
     }
 
-    /// Gives its ratios intervals; so many there are in all.
+    /// Gives its ratios intervals. `ratios`: how many there are in all.
     fn judge(&mut self, reference: usize, ratios: usize) {
         for at in (0..self.ratios.len()).filter(|&at| at != reference) {
             let difference = Difference::between(&[&*self], at, reference);

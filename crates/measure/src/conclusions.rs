@@ -51,7 +51,7 @@ pub enum Limit {
     Turns,
     /// None of the stages: it stays behind all of them.
     Neither,
-    /// It cannot be told: the pipeline was faster than the ceiling that it was held against.
+    /// It cannot be determined: the pipeline was faster than the ceiling that it was held against.
     Disturbed,
 }
 
@@ -176,7 +176,7 @@ fn is_ceiling(cell: &Cell, algorithm: &str, threads: usize) -> bool {
     cell.stage == Stage::Digest && cell.algorithm.as_deref() == Some(algorithm) && cell.threads == threads
 }
 
-/// The read ceiling, in bytes a second: of what is cached by so many threads in blocks of the usual size, of what is not by
+/// The read ceiling, in bytes a second: of what is cached by that many threads in blocks of the usual size, of what is not by
 /// whatever engine is fastest, since a device does not care who asks.
 pub fn read_ceiling(run: &Run, cache: CacheState, threads: usize) -> Option<Estimate> {
     let right = |cell: &Cell| {
@@ -257,7 +257,7 @@ fn limited_line(run: &Run, figure: &PipelineFigure) -> String {
     format!("{algorithm} of {file} {what}{colon} {rate}, {share}{}", doubt(figure))
 }
 
-/// What a pipeline does of which no limit can be named.
+/// What a pipeline does where no limit can be named.
 const REACHES: &str = "reaches";
 
 /// What limits a pipeline, and how much of that it reaches.

@@ -183,7 +183,7 @@ pub enum ProgramError {
     Failed {
         /// How it ended.
         status: ExitStatus,
-        /// The line of its complaints that tells why.
+        /// The line of its complaints that says why.
         said: Option<String>,
     },
     /// The file that its output goes to cannot be opened.

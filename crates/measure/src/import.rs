@@ -1,6 +1,6 @@
 //! Figures that other programs have written, brought into one neutral form.
 //!
-//! What a file is is told from its content, never from its name. A value that cannot be what its place says is refused with
+//! What a file is follows from its content, never from its name. A value that cannot be what its place says is refused with
 //! file, place, value and a way out; what a file says of itself (a measurement that failed, a time of 0) is kept as a
 //! [`Remark`]. Nothing here opens a file or compares anything.
 
@@ -53,13 +53,13 @@ pub enum Basis {
     Recorded,
     /// Computed again, from bytes and wall time of the same line.
     Recomputed,
-    /// Measured by our own cells that read no files, or of which nothing is said about the page cache.
+    /// Measured by our own cells that read no files, or where nothing is said about the page cache.
     Uncached,
     /// Measured by our own cells whose bytes were in the page cache.
     Warm,
     /// Measured by our own cells whose bytes were not in the page cache.
     Cold,
-    /// Measured by our own cells of which it could not be seen.
+    /// Measured by our own cells, where it could not be seen.
     CacheUnknown,
     /// As another program reports it.
     Reported,
@@ -70,11 +70,11 @@ pub enum Basis {
 pub struct Imported {
     /// Who wrote it.
     pub format: Format,
-    /// The machines that it tells of, in its order.
+    /// The machines that it describes, in its order.
     pub machines: Vec<ImportedMachine>,
 }
 
-/// What a file tells of one machine.
+/// What a file says about one machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImportedMachine {
     /// The machine, if the file names it.
@@ -109,7 +109,7 @@ pub struct ImportedCell {
 /// One timing of an imported cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timing {
-    /// What tells it from others of the same cell; the same one twice is one measurement written twice. None where every
+    /// What distinguishes it from others of the same cell; the same one twice is one measurement written twice. None where every
     /// one is another.
     pub identity: Option<String>,
     /// Its figures, in the unit of the cell, each above 0.
@@ -175,7 +175,7 @@ pub struct Problem {
 
 impl Problem {
     fn new(place: impl Into<String>, found: impl fmt::Display, expected: impl Into<String>) -> Self {
-        /// More of it tells nobody what is wrong.
+        /// More of it would not show what is wrong.
         const MOST_CHARS: usize = 80;
         let text = found.to_string();
         let rest = if text.chars().nth(MOST_CHARS).is_some() { "…" } else { "" };

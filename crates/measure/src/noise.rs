@@ -1,4 +1,4 @@
-//! What disturbs a measurement, as far as the kernel tells: time that the host took away, other work, the governor, the
+//! What disturbs a measurement, as far as the kernel reports it: time that the host took away, other work, the governor, the
 //! clock rate. Looked at before and after each sample, outside of its time.
 
 use std::fs;

@@ -40,7 +40,7 @@ use hashlane_io::start_thread_in;
 use crate::clock::Stopwatch;
 use crate::sampler::NotPossible;
 
-/// Lets so many threads prepare, starts the watch when all are ready, lets them work at once, and returns what each made of
+/// Lets `threads` threads prepare, starts the watch when all are ready, lets them work at once, and returns what each made of
 /// it. One thread is the calling one.
 ///
 /// # Errors
@@ -110,7 +110,7 @@ impl Gate {
         opened.unwrap_or_else(PoisonError::into_inner).1 == Some(true)
     }
 
-    /// Waits until so many have come.
+    /// Waits until all threads have come.
     fn wait_for(&self, threads: usize) {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         drop(self.changed.wait_while(state, |state| state.0 < threads));

@@ -50,7 +50,7 @@ pub struct ProgramFacts {
 }
 
 impl ProgramFacts {
-    /// Adds what the file of its command tells. What cannot be found out stays absent: a script has no compiler.
+    /// Adds what the file of its command says. What cannot be found out stays absent: a script has no compiler.
     pub fn look(&mut self) {
         let directory = self.directory.as_ref().map(PathBuf::from);
         let Some(path) = self.command.first().and_then(|name| find(name, directory.as_deref())) else {
@@ -90,7 +90,7 @@ fn find(name: &str, directory: Option<&Path>) -> Option<PathBuf> {
     std::fs::canonicalize(there).ok()
 }
 
-/// Which line of what a program complained of tells why it failed.
+/// Which line of a program's complaints says why it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     /// Of most programs.
@@ -119,7 +119,7 @@ impl Ended {
         self.success_by(Line::First)
     }
 
-    /// The same with the line that tells most.
+    /// The same with the line that says most.
     ///
     /// # Errors
     /// How it ended otherwise, with that line of what it complained of.
@@ -148,7 +148,7 @@ pub(crate) struct Bounds {
 
 /// Runs a program to its end, without input, and takes what it prints. One that goes beyond its bounds is killed, with what
 /// it has started itself: it has a process group of its own, and what would be left of it would disturb all that is measured
-/// after it. Of Ctrl-C it hears nothing, and is killed when this one is told.
+/// after it. Of Ctrl-C it hears nothing, and is killed when this process is.
 ///
 /// # Errors
 /// It cannot be started, does not end in time, or was stopped.
@@ -156,7 +156,7 @@ pub(crate) fn run(command: &mut Command, bounds: &Bounds) -> Result<Ended, Progr
     run_into(command, Stdio::piped(), bounds)
 }
 
-/// The same with an output that goes elsewhere, if it is no pipe.
+/// The same with an output that goes elsewhere, if it is not a pipe.
 ///
 /// # Errors
 /// As [`run`].

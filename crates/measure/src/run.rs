@@ -192,7 +192,7 @@ pub enum RunError {
         /// The cell.
         cell: String,
     },
-    /// It holds a number of which nothing is ever as much.
+    /// It holds a number that is larger than any that can be measured.
     #[error("{}: was edited: no run contains a number like {number}; measure again", path.escaped())]
     Endless {
         /// The file.

@@ -151,7 +151,7 @@ pub trait Observer {
     /// The sampler is about to work on a cell; `share` of all is done, 0 to 1.
     fn at(&mut self, cell: &Cell, share: f64);
 
-    /// So many rounds are done: what is stopped from now on keeps them.
+    /// A number of rounds is done: what is stopped from now on keeps them.
     fn round_done(&mut self, _rounds: usize) {}
 
     /// Whether to stop before the next sample.
@@ -338,7 +338,7 @@ impl Course<'_, '_> {
 /// A tenth of a sample is long enough to tell the rest from.
 const CALIBRATION_SHARE: u32 = 10;
 
-/// How many times as long a sample is to take as so many repeats did, and the repeats that fill one.
+/// How many times as long a sample is to take as `repeats` repeats did, and the repeats that fill one.
 fn filling(repeats: u64, elapsed: Duration, plan: &Plan) -> (f64, u64) {
     let scale = plan.sample.as_secs_f64() / elapsed.as_secs_f64();
     (scale, ((repeats as f64 * scale).round() as u64).max(1))
@@ -366,7 +366,7 @@ fn calibrate(probe: &mut dyn Probe, plan: &Plan) -> Result<u64, NotPossible> {
             .clamp(2.0, 100.0);
         repeats = (repeats as f64 * factor).ceil() as u64;
     }
-    // Threads take their time to begin and to end, which may be all of a short try: a whole sample tells.
+    // Threads take their time to begin and to end, which may be all of a short try: a whole sample shows it.
     let is_doubtful = probe.cell().threads > 1 && plan.sample / CALIBRATION_SHARE < BEGUN && repeats > 1;
     for _ in 0..if is_doubtful { MOST_TRIES } else { 0 } {
         let (scale, wanted) = filling(repeats, time(probe, repeats)?, plan);
@@ -378,7 +378,7 @@ fn calibrate(probe: &mut dyn Probe, plan: &Plan) -> Result<u64, NotPossible> {
     Ok(repeats)
 }
 
-/// What so much work takes, above 0.
+/// The time that the repeats take, above 0.
 fn time(probe: &mut dyn Probe, repeats: u64) -> Result<Duration, NotPossible> {
     probe.prepare()?;
     let device = DeviceReads::now();
@@ -408,7 +408,7 @@ mod tests {
     use super::*;
     use crate::cell::Stage;
 
-    /// Sleeps; the time that it takes can be told beforehand.
+    /// Sleeps; the time that it takes is known beforehand.
     struct Sleeper {
         threads: usize,
         nap: Duration,
@@ -607,7 +607,7 @@ mod tests {
 
     #[test]
     fn what_is_disturbed_again_and_again_is_given_up() {
-        /// Its file is in no cache after so many calls.
+        /// Its file is in no cache after this many calls.
         struct Gone {
             calls: usize,
             from: usize,

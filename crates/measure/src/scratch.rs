@@ -68,7 +68,7 @@ impl DeviceRates {
         let begun = Instant::now();
         let file = LargeFile::create(directory, BYTES, Duration::MAX, 1)?;
         let write = rate(begun);
-        // Whether it has gone is no matter for an estimate.
+        // Whether it has gone does not matter for an estimate.
         _ = file.evict()?;
         let begun = Instant::now();
         io::copy(&mut file.open()?, &mut io::sink())?;
@@ -137,7 +137,7 @@ impl NamedFiles {
 }
 
 impl LargeFile {
-    /// A file that is there, of which no more than the first `most_bytes` count.
+    /// A file that is there. No more than its first `most_bytes` count.
     ///
     /// # Errors
     /// What the system says.

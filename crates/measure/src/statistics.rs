@@ -32,7 +32,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// The estimate of `values`; none without values or if one is no finite number.
+    /// The estimate of `values`; none without values or if one is not a finite number.
     pub fn of(values: &[f64]) -> Option<Self> {
         if values.is_empty() || values.iter().any(|value| !value.is_finite()) {
             return None;
@@ -62,7 +62,7 @@ impl Estimate {
         Some(Self { median: mean, interval: geometric_mean_interval(&medians), ..of_medians })
     }
 
-    /// A figure that is no median of `n` values, such as the largest of them.
+    /// A figure that is not a median of `n` values, such as the largest of them.
     pub fn without_spread(value: f64, n: usize) -> Self {
         Self { median: value, interval: None, min: value, max: value, mad: 0.0, n }
     }
@@ -87,7 +87,7 @@ pub fn ratio(value: &Estimate, reference: &Estimate) -> Option<Estimate> {
     all_right.then(|| combined(value, reference, value.median / reference.median, extent))
 }
 
-/// By how much one figure exceeds another, likewise. None without values or if one is no finite number.
+/// By how much one figure exceeds another, likewise. None without values or if one is not a finite number.
 pub fn difference_of_medians(values: &[f64], reference: &[f64]) -> Option<Estimate> {
     let (value, reference) = (Estimate::of(values)?, Estimate::of(reference)?);
     let extent = |(low, high): (f64, f64), (least, most): (f64, f64)| (low - most, high - least);
@@ -125,8 +125,8 @@ pub fn geometric_mean_interval(ratios: &[f64]) -> Option<(f64, f64)> {
     Some(((mean - reach).exp(), (mean + reach).exp())).filter(|(low, high)| *low > 0.0 && high.is_finite())
 }
 
-/// The quantile of Student's t distribution below which that share of it lies; of the normal one with so many degrees of freedom that the
-/// two are alike in four digits, where the library's iteration for t need not end.
+/// The quantile of Student's t distribution below which that share of it lies. With so many degrees of freedom that the two are
+/// alike in four digits, that of the normal distribution: there the library's iteration for t need not end.
 pub(crate) fn student_t(share: f64, freedom: f64) -> f64 {
     /// Degrees of freedom.
     const NORMAL_FROM: f64 = 10_000.0;

@@ -17,7 +17,7 @@ use crate::warning::{self, Warning};
 /// More rounds than any budget is likely to allow.
 const MOST_ROUNDS: usize = 1_000;
 
-/// What every study is told.
+/// What every study gets.
 #[derive(Clone, Debug)]
 pub struct Brief {
     /// Where test files go.
@@ -32,7 +32,7 @@ pub struct Brief {
     pub seed: u64,
     /// What the run is called.
     pub name: Option<String>,
-    /// Whether the run tells the name of the host.
+    /// Whether the run names the host.
     pub tells_host: bool,
     /// Name and version of the program, for the run file.
     pub program: String,
@@ -100,7 +100,7 @@ impl<'a> Underway<'a> {
     /// What the test files lie on.
     ///
     /// # Errors
-    /// Why it cannot be told.
+    /// Why it cannot be determined.
     pub fn place(&self) -> Result<Place, StudyError> {
         self.place.clone().unwrap_or(Err(StudyError::NoPlace))
     }

@@ -231,7 +231,7 @@ impl Bench<'_> {
             TunedPart::WarmLarge => {
                 let probe =
                     PipelineProbe::warm(warm, Algorithm::SHA256, cores()).tuned(trial.way, trial.computed);
-                // What may have come from the device is no figure of the page cache.
+                // What may have come from the device is not a figure of the page cache.
                 return match warm.look() {
                     Ok(_) => Box::new(probe),
                     Err(unseen) => Box::new(Absent::new(

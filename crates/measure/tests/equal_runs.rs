@@ -50,7 +50,7 @@ fn names_any(one: &[Run], other: &[Run]) -> bool {
     })
 }
 
-/// The same run, so many times as slow.
+/// The same run, `times` times as slow.
 fn slowed(run: &Run, times: f64) -> Run {
     let mut run = run.clone();
     for cell in &mut run.cells {
@@ -62,7 +62,7 @@ fn slowed(run: &Run, times: f64) -> Run {
     run
 }
 
-/// With 7 runs on each side, in how many tries a difference is named where the second side is so many times as slow.
+/// With 7 runs on each side, in how many tries a difference is named where the second side is `times` times as slow.
 fn named(times: f64, draw: impl Fn(&mut fastrand::Rng) -> Vec<Run>) -> usize {
     let mut random = fastrand::Rng::with_seed(11);
     let mut names = || {

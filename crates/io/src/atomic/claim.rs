@@ -10,7 +10,7 @@ use rustix::io::Errno;
 
 use super::{ReplaceError, is_at, rename_new, with_ending};
 
-/// How many files of earlier runs are kept beside each other; after so many somebody has to look.
+/// How many files of earlier runs are kept beside each other; after that many somebody has to look.
 const MOST_KEPT: u32 = 999;
 
 /// What is under the partial name, locked where there are locks.

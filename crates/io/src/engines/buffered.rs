@@ -1,7 +1,7 @@
 //! The buffered engine: `pread` into blocks.
 //!
 //! What the page cache holds is read at once, by `preadv2(RWF_NOWAIT)`; the rest goes to a pool of readers that may
-//! wait. The same call tells where the bytes came from, where that was not looked at beforehand. Memory file systems are
+//! wait. The same call shows where the bytes came from, where that was not looked at beforehand. Memory file systems are
 //! read at once, always.
 
 use std::sync::Arc;

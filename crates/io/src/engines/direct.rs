@@ -85,7 +85,7 @@ fn bring(step: &mut Step, patience: Patience<'_>, fallbacks: &AtomicU64) -> Resu
         Ok(()) => Ok(true),
         Err(Errno::INVAL | Errno::OPNOTSUPP) => {
             file.direct().refuse(&file, fallbacks);
-            // What the cache has is told apart from what it has not, as the buffered engine does it.
+            // What the cache has is kept apart from what it has not, as the buffered engine does it.
             let done = step.read(Patience::Now(&MemoryDevices::default()))?;
             if done { Ok(true) } else { step.read(patience) }
         }

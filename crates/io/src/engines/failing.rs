@@ -1,4 +1,4 @@
-//! For tests: an engine that fails where it is told to.
+//! For tests: an engine that fails where it is asked to.
 //!
 //! It wraps any other engine and puts faults in its way, each at the n-th opening or the n-th read, counted from 0 in the
 //! order of submission. A request for a file to be opened counts as an opening, whatever is read in the same step; one for
@@ -45,7 +45,7 @@ struct Inside {
 #[derive(Clone, Debug, Default)]
 pub struct FaultPlan {
     faults: HashMap<Call, Fault>,
-    /// Every so many calls, one of these, drawn from the seed.
+    /// Once in a number of calls, one of these, drawn from the seed.
     random: Option<(u64, u64, Vec<Fault>)>,
 }
 
@@ -61,7 +61,7 @@ pub enum Call {
 /// What goes wrong. For tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// A step fails with a number of errno(3). A read fails after it brought so many bytes.
+    /// A step fails with a number of errno(3). A read fails after it brought this many bytes.
     Fail {
         /// The step. What comes before it is done.
         step: ReadStep,
@@ -73,7 +73,7 @@ pub enum Fault {
     /// A signal interrupts the call. Engines take it up again, so nobody sees `EINTR`; all that can be seen of it is that
     /// less came than there is: here half, and at least one byte.
     Interrupt,
-    /// At most so many bytes come, and at least one, since none means the end of the file. What has no offsets to ask
+    /// At most this many bytes come, and at least one, since none means the end of the file. What has no offsets to ask
     /// again at (a FIFO) is not shortened.
     Shorten(usize),
     /// The completion is kept until [`Release::release`].

@@ -92,7 +92,7 @@ fn fill<O: Opened>(file: &O, offset: u64, mut wanted: usize, block: &mut Block) 
 }
 
 impl FirstRead {
-    /// How many bytes of a thing that was just opened are read at once, of so many asked for.
+    /// How many bytes of a thing that was just opened are read at once, of `length` asked for.
     pub(crate) fn wanted(self, facts: &FileFacts, length: usize) -> usize {
         let reads = facts.kind == FileKind::Regular
             && facts.size_bytes <= self.largest_bytes

@@ -1,7 +1,7 @@
 //! The uring engine: reads through the page cache, and waits by io_uring instead of threads.
 //!
 //! What is in the page cache is read at once, as the buffered engine does it: no ring is faster than a read that does not
-//! wait, and only such a read tells where the bytes came from. What has to wait goes into the ring: opening
+//! wait, and only such a read shows where the bytes came from. What has to wait goes into the ring: opening
 //! (`openat2`) and reading, each by itself, for what may be read is known only when the file is open. Its facts are asked
 //! for in between at once, as they lie in memory then.
 //!
@@ -111,7 +111,7 @@ impl Uring {
         }
     }
 
-    /// Hands a step to the ring, or to the pool if that is no work for a ring.
+    /// Hands a step to the ring, or to the pool if that is not work for a ring.
     fn wait_for(&mut self, step: Step) {
         let is_suited = self.suits(&step);
         let Some(ring) = self.ring.as_mut().filter(|_| is_for_ring(&step)) else {
@@ -242,7 +242,7 @@ fn is_for_ring(step: &Step) -> bool {
     !step.is_open() || step.file().facts().kind == FileKind::Regular
 }
 
-/// Whether an error may say more of the ring than of the file: a system call tells. That a long name takes several calls, or
+/// Whether an error may say more of the ring than of the file: a system call shows which. That a long name takes several calls, or
 /// that a file is not read by rings, or that an opening lost a race, no caller has to know.
 fn is_of_the_ring(error: Errno) -> bool {
     matches!(

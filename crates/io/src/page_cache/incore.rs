@@ -14,7 +14,7 @@ use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 /// Bytes that are mapped at a time: an address space may be limited.
 const STEP_BYTES: u64 = 64 << 20;
 
-/// Whether the kernel tells the truth of a file.
+/// Whether the kernel tells the truth about a file.
 pub(super) fn is_told(file: BorrowedFd<'_>) -> bool {
     let is_owner = fstat(file).is_ok_and(|facts| facts.st_uid == rustix::process::geteuid().as_raw());
     let name = format!("/proc/self/fd/{}", file.as_raw_fd());

@@ -1,4 +1,4 @@
-//! Why it cannot be told what the page cache holds of a file.
+//! Why it cannot be seen what the page cache holds of a file.
 
 use std::os::fd::{AsFd as _, BorrowedFd};
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use rustix::io::Errno;
 
 use super::{cachestat, incore};
 
-/// Why it cannot be told what the page cache holds of a file.
+/// Why it cannot be seen what the page cache holds of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CacheUnseen {

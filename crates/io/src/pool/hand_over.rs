@@ -15,7 +15,7 @@ use std::sync::PoisonError;
 
 use super::sync::{Condvar, Mutex, MutexGuard};
 
-/// Tasks on their way to readers, of which there are at most so many.
+/// Tasks on their way to readers, up to a limit.
 #[derive(Debug)]
 pub(crate) struct HandOver<T> {
     limit: usize,

@@ -13,8 +13,8 @@ pub(super) enum Key {
     Named(String),
 }
 
-/// All but the number of cores where all are at work, the backend, its lanes, and the size of the input where nothing else tells two cells
-/// of one run apart.
+/// All but the number of cores where all are at work, the backend, its lanes, and the size of the input where nothing else
+/// distinguishes two cells of one run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct OurKey {
     /// The cell without what differs.
@@ -23,7 +23,7 @@ pub(super) struct OurKey {
 }
 
 impl OurKey {
-    /// The key of a cell on a machine with so many cores.
+    /// The key of a cell on a machine with `cores` cores.
     pub(super) fn of(cell: &Cell, cores: usize) -> Self {
         let all_cores = cell.threads > 1 && cell.threads == cores;
         let cell = Cell {

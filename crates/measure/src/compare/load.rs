@@ -53,7 +53,7 @@ pub enum LoadError {
         /// What the system said.
         source: io::Error,
     },
-    /// It is no file of another program either.
+    /// It is not a file of another program either.
     #[error(transparent)]
     Import(#[from] ImportError),
     /// It cannot be read, or is a run that cannot be trusted.
@@ -62,10 +62,10 @@ pub enum LoadError {
 }
 
 impl Loaded {
-    /// Reads a file, or the runs in a directory. What a file is is told from its content.
+    /// Reads a file, or the runs in a directory. What a file is follows from its content.
     ///
     /// # Errors
-    /// It cannot be read, is no file of figures, or one that cannot be trusted; the files of a directory are not of the same.
+    /// It cannot be read, is not a file of figures, or cannot be trusted; the files of a directory are not of the same.
     pub fn load(path: &Path) -> Result<Self, LoadError> {
         match path.is_dir() {
             true => Self::load_all(path),
@@ -142,7 +142,7 @@ impl Loaded {
     /// Reads what a file holds; `path` is for messages.
     ///
     /// # Errors
-    /// It is no file of figures, or one that cannot be trusted.
+    /// It is not a file of figures, or cannot be trusted.
     pub fn parse(content: &[u8], path: &Path) -> Result<Self, LoadError> {
         if is_run(content) {
             return Ok(Self::Run(Box::new(Run::parse(content, path)?)));
@@ -151,7 +151,7 @@ impl Loaded {
     }
 }
 
-/// Whether content says at its beginning that it is a run, even if what follows is broken: then it is told what is wrong with
+/// Whether content says at its beginning that it is a run, even if what follows is broken: then the error says what is wrong with
 /// it as a run.
 pub fn is_run(content: &[u8]) -> bool {
     const HEAD: usize = 512;

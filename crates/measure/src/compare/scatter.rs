@@ -4,7 +4,7 @@
 //! first sample to its last. An interval over samples, or over cells, therefore takes two runs of one program for different ones.
 //! Where there are three runs or more, the scatter is measured: it is theirs. Where there are fewer, it is taken to be what equal
 //! runs were seen to scatter by, or what the samples of the run scatter by, together. Cells of one run are taken to move together,
-//! so many of them do not make a run more certain than one does.
+//! so many cells do not make a run more certain than one does.
 
 use super::Row;
 use crate::cell::{Cell, Stage};
@@ -41,7 +41,7 @@ const POWER: f64 = 0.8;
 /// What equal runs scatter by on top of that where other programs kept all cores from a cell: seen on such a machine, rounded up.
 const DISTURBED: f64 = 0.3;
 
-/// What equal runs of a cell scatter by on top, where so many threads of other programs wanted a core.
+/// What equal runs of a cell scatter by on top, where `others` threads of other programs wanted a core.
 pub(super) fn of_load(cell: &Cell, others: f64, cores: usize) -> f64 {
     let cores = cores.max(1) as f64;
     DISTURBED * ((cell.threads as f64 + others - cores) / cores).clamp(0.0, 1.0)
@@ -201,7 +201,7 @@ impl Difference {
         Some(Self { centre: mean(&apart), error: runs.hypot(cells), freedom })
     }
 
-    /// Where the ratio lies, such that of so many ratios all lie where it is said in 95 of 100 cases.
+    /// Where the ratio lies, such that of `ratios` ratios all lie where it is said in 95 of 100 cases.
     pub(super) fn interval(&self, ratios: usize) -> Option<(f64, f64)> {
         let reach = self.error * student_t(certainty(ratios), self.freedom);
         let interval = ((self.centre - reach).exp(), (self.centre + reach).exp());
@@ -215,7 +215,7 @@ impl Difference {
     }
 }
 
-/// How certain each end of each of so many intervals is, so that all are at once (Bonferroni).
+/// How certain each end of each interval is, so that all are at once (Bonferroni).
 fn certainty(ratios: usize) -> f64 {
     let of_each_end = FAMILY / 2.0 / 2.0;
     1.0 - of_each_end / ratios.max(1) as f64

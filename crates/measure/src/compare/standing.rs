@@ -1,6 +1,6 @@
 //! What cells of one kind of work come to: means of ratios, and ranks by them.
 //!
-//! A mean is over equal work only: over the cells that all of its subjects have, and of which the work was the same as far as
+//! A mean is over equal work only: over the cells that all of its subjects have, and whose work was the same as far as
 //! the files say. Nobody ranks before another from whom no difference is seen.
 
 use serde::Serialize;

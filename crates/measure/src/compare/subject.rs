@@ -190,7 +190,7 @@ impl Subject {
         }
     }
 
-    /// The machine as far as it tells two of them apart; none where the files do not say.
+    /// What distinguishes two machines; none where the files do not say.
     pub(super) fn machine(&self) -> Option<Vec<String>> {
         if let Some(run) = &self.run {
             return run.machine.identity();
@@ -419,7 +419,7 @@ fn tell_apart(subjects: &mut [Subject]) {
     }
 }
 
-/// Names for files: the last part of each path, or as much of it as tells it from the others.
+/// Names for files: the last part of each path, or as much of it as distinguishes it from the others.
 fn short_names(files: &[(PathBuf, Loaded)]) -> Vec<String> {
     let shown = |path: &std::path::Path| Escaped(path.as_os_str().as_encoded_bytes()).to_string();
     let last = |path: &PathBuf| path.file_name().map_or_else(|| shown(path), |name| shown(name.as_ref()));

@@ -103,7 +103,7 @@ fn rate(part: &Value, place: &str) -> Result<f64, Problem> {
     })
 }
 
-/// What the job was told to do.
+/// What the job was asked to do.
 fn work(file: &Value, job: &Value) -> BTreeMap<String, String> {
     let option =
         |name: &str| job["job options"][name].as_str().or_else(|| file["global options"][name].as_str());

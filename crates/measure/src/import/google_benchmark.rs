@@ -51,7 +51,7 @@ fn name(row: &Value) -> &str {
     }
 }
 
-/// Of which kind an aggregate is. Old versions only say it in the name.
+/// The kind of an aggregate. Old versions only say it in the name.
 fn aggregate(row: &Value) -> Option<&str> {
     if row["run_type"] == "aggregate" {
         return Some(row["aggregate_name"].as_str().unwrap_or("unknown"));

@@ -19,7 +19,7 @@ pub(super) fn parse(value: &Value) -> Result<Imported, Problem> {
             let wrong = "not a time in seconds; write the file again with --export-json";
             value.as_f64().ok_or_else(|| Problem::new(format!("{place}.{name}"), value, wrong))
         };
-        // Without all times, which it can be told not to keep, the median is what there is.
+        // Without all times, which an option leaves out, the median is what there is.
         let times = match result["times"].as_array() {
             Some(times) if !times.is_empty() => {
                 times.iter().map(|time| seconds(time, "times")).collect::<Result<Vec<_>, _>>()?

@@ -84,7 +84,7 @@ pub enum Remark {
         /// How many.
         cells: usize,
     },
-    /// A machine of which there is no figure.
+    /// A machine without a figure.
     NoFigures,
     /// Something of one of several files.
     In {

@@ -1,6 +1,6 @@
 //! Counts as sysperf writes them: `5120`, `5Kib`, `1M`.
 
-/// The counts that a text may stand for, the likeliest first; none if it is no count.
+/// The counts that a text may stand for, the likeliest first; none if it is not a count.
 ///
 /// `Kib`, `Mib` and `Gib` are powers of 1024 in all of its files. Plain `K` and `Kb` were written by versions that differed:
 /// they may be either, and what stands beside them in a line decides.
@@ -28,7 +28,7 @@ pub(super) fn counts(text: &str) -> Option<Vec<u64>> {
     }
 }
 
-/// The count that a text stands for where nothing beside it decides; none if it is no count. `1K` and `1Kib` are 1024.
+/// The count that a text stands for where nothing beside it decides; none if it is not a count. `1K` and `1Kib` are 1024.
 pub fn sysperf_count(text: &str) -> Option<u64> {
     counts(text)?.first().copied()
 }

@@ -116,7 +116,7 @@ fn fields(line: &str) -> Vec<&str> {
     line.split('|').map(str::trim).collect()
 }
 
-/// What the lines after a heading are; none if it is no heading.
+/// What the lines after a heading are; none if it is not a heading.
 fn heading(fields: &[&str]) -> Option<Kind> {
     match fields {
         [first, second, ..] if *first == MEASUREMENT[0] && *second == MEASUREMENT[1] => {

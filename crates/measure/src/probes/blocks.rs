@@ -59,12 +59,12 @@ impl BlockProbe {
         Self { cache: CacheState::Cold, ..Self::warm(file, 1, block_bytes) }
     }
 
-    /// Reads no more than so many bytes from the beginning.
+    /// Reads no more than `bytes` bytes from the beginning.
     pub fn of_first(self, bytes: u64) -> Self {
         Self { bytes: self.bytes.min(bytes), ..self }
     }
 
-    /// Tells in the cell what file it is.
+    /// Names the file in the cell.
     pub fn named(self, name: String) -> Self {
         Self { name: Some(name), ..self }
     }

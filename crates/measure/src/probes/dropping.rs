@@ -1,4 +1,4 @@
-//! Another probe, before each sample of which the whole machine forgets.
+//! Another probe. Before each of its samples, the whole machine forgets.
 
 use super::not_possible;
 use crate::cell::{Cell, Unit};
@@ -13,7 +13,7 @@ struct Dropping<P> {
     probe: P,
 }
 
-/// A probe, before each sample of which that is forgotten, if anything is to be.
+/// A probe. Before each of its samples that is forgotten, if anything is to be.
 pub(crate) fn dropping(drops: Option<DropCaches>, probe: impl Probe + 'static) -> Box<dyn Probe> {
     match drops {
         Some(drops) => Box::new(Dropping { drops, probe }),

@@ -35,7 +35,7 @@ pub(crate) struct InFlight {
 }
 
 impl InFlight {
-    /// So many blocks, for the calling thread.
+    /// `depth` blocks, for the calling thread.
     pub(crate) fn new(kind: EngineKind, depth: usize, block_bytes: usize) -> Self {
         let block = || {
             if kind == EngineKind::Mapped {

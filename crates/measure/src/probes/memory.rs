@@ -24,7 +24,7 @@ struct Part {
 }
 
 impl Memory {
-    /// So many bytes for each of `threads` threads, and half as many again for copies.
+    /// `bytes` bytes for each of `threads` threads, and half as many again for copies.
     pub fn new(bytes: usize, threads: usize) -> Self {
         // Not zeros: those are one page, mapped many times.
         let part = move || Part { bytes: vec![0xa5; bytes], copy: Mutex::new(vec![1; bytes / 2]) };

@@ -105,7 +105,7 @@ impl MessageProbe {
             .saturating_mul(self.width.saturating_mul(self.message_bytes.saturating_add(STAGGER_BYTES)))
     }
 
-    /// So many messages a sample, however long they take.
+    /// `count` messages a sample, however long they take.
     pub fn counted(self, count: u64) -> Self {
         Self { count: Some(count), ..self }
     }

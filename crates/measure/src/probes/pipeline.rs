@@ -26,7 +26,7 @@ pub struct PipelineProbe {
     algorithm: Option<Algorithm>,
     backend: BackendChoice,
     profile: Profile,
-    /// What is told of the profile in the cell.
+    /// What the cell says about the profile.
     shown: Shown,
     /// Whether the machine is made to forget names and inodes as well before a cold sample.
     drops_inodes: bool,
@@ -221,7 +221,7 @@ impl Probe for PipelineProbe {
     }
 }
 
-/// What a cell tells of the way in which files are brought.
+/// What a cell says about the way in which files are brought.
 #[derive(Clone, Copy, Debug)]
 enum Shown {
     Auto,

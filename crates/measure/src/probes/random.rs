@@ -1,4 +1,4 @@
-//! Blocks at random places of a file, so many asked for at once, and how long each takes.
+//! Blocks at random places of a file, several asked for at once, and how long each takes.
 
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};

@@ -45,7 +45,7 @@ impl ReadProbe {
         self.engine == EngineKind::Null
     }
 
-    /// Reads the file so many times over. Each thread reads a share of it, and another one each time, or what it reads would
+    /// Reads the file several times over. Each thread reads a share of it, and another one each time, or what it reads would
     /// soon be in its own cache where cores are many.
     fn read(&self, repeats: u64, watch: &mut Stopwatch) -> Result<Sources, NotPossible> {
         let blocks = self.file.bytes().div_ceil(self.block_bytes as u64);

@@ -13,7 +13,7 @@ use crate::sample::Work;
 use crate::sampler::{NotPossible, Probe};
 use crate::scratch::LargeFile;
 
-/// A file that is read byte by byte is begun anew once in so many calls at most, which costs a call more.
+/// A file that is read byte by byte is begun anew once in this many calls at most, which costs a call more.
 const LEAST_BYTES: u64 = 1_000;
 
 /// A system call that is timed.

@@ -44,7 +44,7 @@ const LEAST_MANY: u64 = 96;
 /// As many for each core, at least.
 const FILES_PER_CORE: u64 = 48;
 
-/// All of them take one in so many bytes of what is allowed.
+/// All of them take one in this many bytes of what is allowed.
 const MANY_SHARE: u64 = 4;
 
 /// Block of a small request, for what a request costs.
@@ -53,7 +53,7 @@ const HARNESS_BLOCK_BYTES: usize = 64 << 10;
 /// Bytes of a write.
 const WRITE_BLOCK_BYTES: usize = 1 << 20;
 
-/// The check-up, with what it is told.
+/// The check-up, with its parameters.
 #[derive(Clone, Debug)]
 pub struct CheckUp(pub Brief);
 
@@ -70,7 +70,7 @@ struct Sizes {
 
 impl Sizes {
     /// How many files of [`MANY_FILE_BYTES`] to make beside the large file. On a slow disk there are as many fewer of them as that
-    /// is smaller, and enough to fill lanes; where there is no room for so many, none.
+    /// is smaller, and enough to fill lanes; where there is no room for that many, none.
     fn many(&self, large_bytes: u64, allowance: &Allowance) -> Result<u64, StudyError> {
         if self.many_files < LEAST_MANY {
             let least_bytes = LEAST_MANY * MANY_FILE_BYTES * MANY_SHARE;
@@ -267,7 +267,7 @@ fn too_little(allowance: &Allowance, least_bytes: u64, purpose: &'static str) ->
     StudyError::LeastRoom { allowance: allowance.clone(), least_bytes, purpose }
 }
 
-/// For what the system says of so many files.
+/// For what the system says of `count` files.
 fn not_made(count: u64, what: &'static str) -> impl Fn(std::io::Error) -> StudyError {
     move |error| StudyError::Files { count, what, source: Arc::new(error) }
 }
@@ -396,7 +396,7 @@ mod tests {
                     )
                 );
             }
-            // For so many, also beside a large file that a slow disk has made small.
+            // For that many, also beside a large file that a slow disk has made small.
             assert!(
                 [1, 16]
                     .into_iter()

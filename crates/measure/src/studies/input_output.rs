@@ -47,7 +47,7 @@ pub const COPY_BLOCK_BYTES: usize = 1 << 20;
 /// Reads in a sample at most: small blocks read less of the file, or they would take all the time.
 const MOST_READS: u64 = 1 << 19;
 
-/// A block that reaches so much of what the best one does is large enough.
+/// A block that reaches this share of what the best one does is large enough.
 pub const KNEE: f64 = 0.95;
 
 /// Share of the time that copies may take.
@@ -155,10 +155,10 @@ impl Scale {
     }
 }
 
-/// The study, with what it is told.
+/// The study, with its parameters.
 #[derive(Clone, Debug)]
 pub struct InputOutput {
-    /// What every study is told.
+    /// What every study gets.
     pub brief: Brief,
     /// A file that is there, to be read in place of one that is made. Then nothing is written.
     pub file: Option<PathBuf>,

@@ -1,7 +1,7 @@
 //! `bench machine`: programs of others, started over and over on copies of a dictionary, and our engine beside
 //! them.
 //!
-//! The study that sysperf's scripts made: a file of so many copies, worked through so many times. What starting a
+//! The study that sysperf's scripts made: a file of several copies, worked through many times. What starting a
 //! program costs is measured with an empty file, what reading costs with dd, and what is left is the hashing. Owns
 //! the files and the cells; [`sysperf_files`] are the run in the form of the scripts.
 
@@ -51,10 +51,10 @@ const EMPTY: &str = "empty";
 /// Starts in a sample of nothing but starting.
 const STARTS: u64 = 20;
 
-/// Copies of which inputs are made, unless others are named.
+/// Copies that inputs are made of, unless others are named.
 pub const COPIES: [u64; 2] = [1, 32];
 
-/// How often the dictionary is worked through, all copies counted, unless otherwise told.
+/// How often the dictionary is worked through, all copies counted, unless asked otherwise.
 pub const ITERATIONS: [u64; 3] = [32, 64, 128];
 
 /// The same where there is little time.
@@ -69,10 +69,10 @@ pub const PUBLISHED_COPIES: [u64; 2] = [1, 512];
 /// Effective iterations of the original.
 pub const PUBLISHED_ITERATIONS: [u64; 4] = [1024, 5120, 10240, 15360];
 
-/// The study, with what it is told.
+/// The study, with its parameters.
 #[derive(Clone, Debug)]
 pub struct MachineStudy {
-    /// What every study is told.
+    /// What every study gets.
     pub brief: Brief,
     /// What is started, in their order.
     pub programs: Vec<Program>,
@@ -80,7 +80,7 @@ pub struct MachineStudy {
     pub in_process: Vec<Algorithm>,
     /// What inputs are made of.
     pub corpus: Corpus,
-    /// Copies of which inputs are made, each once.
+    /// Copies that inputs are made of, each once.
     pub copies: Vec<u64>,
     /// Whether there may be fewer copies where there is too little room.
     pub may_be_fewer: bool,
@@ -226,7 +226,7 @@ impl MachineStudy {
         copies
     }
 
-    /// How often a program is run on so many copies, each number once. 0 if the iterations are fewer than the
+    /// How often a program is run on a number of copies, each number once. 0 if the iterations are fewer than the
     /// copies.
     fn runs(&self, copies: u64) -> Vec<u64> {
         let mut runs: Vec<_> = self.iterations.iter().map(|iterations| iterations / copies).collect();
@@ -393,7 +393,7 @@ impl MachineStudy {
         self.runs(copies).into_iter().flat_map(absent).collect()
     }
 
-    /// Cells that cannot be measured, of so many runs on so many copies.
+    /// Cells that cannot be measured, of `runs` runs on `copies` copies.
     fn absent_runs(
         &self,
         copies: u64,

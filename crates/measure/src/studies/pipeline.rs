@@ -31,7 +31,7 @@ use crate::warning::Warning;
 /// Name of the study in run files.
 pub const STUDY: &str = "pipeline";
 
-/// Bytes of the blocks unless others are named. 10,000 is no multiple of anything that a disk or a page has.
+/// Bytes of the blocks unless others are named. 10,000 is not a multiple of anything that a disk or a page has.
 pub const BLOCKS: [usize; 4] = [4_096, 8_192, 10_000, 1 << 20];
 
 /// The same where there is little time.
@@ -43,7 +43,7 @@ pub const FILES: (u64, u64) = (8, 8_000_000);
 /// The same where there is little time.
 pub const QUICK_FILES: (u64, u64) = (2, 3_000_000);
 
-/// What was measured for ACE: 16 GB, of which no cache of its time held much.
+/// What was measured for ACE: 16 GB. No cache of its time held much of that.
 pub const PUBLISHED: Published =
     Published { algorithm: "sha256", files: 600, file_bytes: 27_000_000, buffers: 5 };
 
@@ -60,10 +60,10 @@ pub struct Published {
     pub buffers: usize,
 }
 
-/// The study, with what it is told.
+/// The study, with its parameters.
 #[derive(Clone, Debug)]
 pub struct Pipelines {
-    /// What every study is told.
+    /// What every study gets.
     pub brief: Brief,
     /// Which files.
     pub source: Source,
@@ -239,7 +239,7 @@ impl Pipelines {
         probes
     }
 
-    /// Models, blocks and buffers; the way in which `sum` reads unless told otherwise comes last.
+    /// Models, blocks and buffers; the way in which `sum` reads unless asked otherwise comes last.
     fn ways(&self, cache: CacheState) -> Vec<(Model, usize, usize)> {
         let mut ways = Vec::new();
         for &model in self.models.iter().filter(|model| model.fits(cache)) {
@@ -259,7 +259,7 @@ fn usual() -> (Model, usize, usize) {
     (Model::Engine(usual.engine), usual.block_bytes, usual.in_flight)
 }
 
-/// Whether a cell is about the way in which `sum` reads unless told otherwise.
+/// Whether a cell is about the way in which `sum` reads unless asked otherwise.
 pub fn is_usual(cell: &Cell) -> bool {
     let (model, block_bytes, buffers) = usual();
     cell.model.as_deref() == Some(model.name())
@@ -365,7 +365,7 @@ fn digest_only<'a>(run: &'a Run, algorithm: &str, block_bytes: u64) -> Option<&'
 pub struct Best<'a> {
     /// The fastest of all.
     pub fastest: &'a CellResult,
-    /// The way in which `sum` reads unless told otherwise.
+    /// The way in which `sum` reads unless asked otherwise.
     pub usual: &'a CellResult,
     /// How many times as fast the first is.
     pub ratio: Estimate,

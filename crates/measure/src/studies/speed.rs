@@ -46,10 +46,10 @@ pub struct Published {
     pub messages: u64,
 }
 
-/// The study, with what it is told.
+/// The study, with its parameters.
 #[derive(Clone, Debug)]
 pub struct Speed {
-    /// What every study is told.
+    /// What every study gets.
     pub brief: Brief,
     /// What is computed.
     pub algorithms: Vec<Algorithm>,

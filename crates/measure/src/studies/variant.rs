@@ -50,10 +50,10 @@ const UNIT: Unit = Unit::NanosecondsPerOperation;
 /// What the word of a command is that the file takes the place of.
 const PLACE: &str = "{}";
 
-/// The study, with what it is told.
+/// The study, with its parameters.
 #[derive(Clone, Debug)]
 pub struct Variants {
-    /// What every study is told.
+    /// What every study gets.
     pub brief: Brief,
     /// What is compared; the others with the first.
     pub variants: Vec<Variant>,
@@ -108,7 +108,7 @@ pub struct Variant {
 /// How a result is found in what a program prints.
 #[derive(Clone, Debug)]
 pub enum Finder {
-    /// The first run of eight or more hexadecimal digits that is no part of the file's name.
+    /// The first run of eight or more hexadecimal digits that is not part of the file's name.
     Digits,
     /// The first group of an expression, or all of it where it has none.
     Expression(Regex),
@@ -188,7 +188,7 @@ impl Variant {
         }
     }
 
-    /// Makes it, in so much time and unless somebody wants to stop.
+    /// Makes it, within a time and unless somebody wants to stop.
     ///
     /// # Errors
     /// What went wrong, with the last line that it said.
@@ -341,7 +341,7 @@ fn cell(name: &str, cache: Option<CacheState>, input_bytes: Option<u64>) -> Cell
 #[derive(Debug)]
 struct Input {
     file: LargeFile,
-    /// What tells that nobody has written to it, or put another in its place.
+    /// What shows that nobody has written to it, or put another in its place.
     stamp: Stamp,
     /// Of this file.
     result: Expected,
@@ -491,7 +491,7 @@ impl Probe for VariantProbe {
     }
 }
 
-/// Times of a run that are told apart.
+/// Times of a run that are kept apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Time {
     /// By the wall.
@@ -548,7 +548,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// Whether the interval tells the two apart.
+    /// Whether the interval distinguishes the two.
     pub fn is_real(&self) -> bool {
         self.seconds.interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0)
     }

@@ -1,7 +1,7 @@
 //! An io_uring with the requests that are in the hands of the kernel.
 //!
 //! Invariants:
-//! 1. What the kernel was told of (a block's memory, a name, descriptors) stays where it is and is not touched before
+//! 1. What the kernel was given (a block's memory, a name, descriptors) stays where it is and is not touched before
 //!    the kernel has said that it is done: it lies in [`Ring::flights`], and leaves it only when its completion has come.
 //!    If a completion does not come although the engine ends, its flight is leaked.
 //! 2. There is room in the queue for every flight, the event, and a cancellation of each.
@@ -79,7 +79,7 @@ pub(super) struct Landing {
 pub(super) enum Brought {
     /// The file, open.
     File(OwnedFd),
-    /// So many bytes into the block.
+    /// This many bytes into the block.
     Bytes(usize),
 }
 
@@ -227,7 +227,7 @@ impl Ring {
         let result = match u32::try_from(result) {
             Err(_) => Err(Errno::from_raw_os_error(result.wrapping_neg())),
             Ok(count) if step.is_open() => Ok(Brought::Bytes(count as usize)),
-            // SAFETY: the kernel has just opened it for this request, and told nobody else.
+            // SAFETY: the kernel has just opened it for this request, and nobody else has it.
             Ok(_) => Ok(Brought::File(unsafe { OwnedFd::from_raw_fd(result) })),
         };
         Some(Landing { step, result })
@@ -243,7 +243,7 @@ impl Ring {
         pushed.expect("the queue has room for every flight and its cancellation");
     }
 
-    /// Hands over what is queued, and waits for so many completions, at most for so long.
+    /// Hands over what is queued, and waits for `completions` completions, at most until `limit`.
     fn enter(&mut self, completions: usize, limit: Option<Duration>) -> io::Result<()> {
         let entered = match limit {
             None => self.ring.submit_and_wait(completions),

@@ -24,7 +24,7 @@ use crate::sampler::{Ending, NotPossible, Observer, Plan, Probe, Stopper, sample
 use crate::scratch::{Allowance, LargeFile};
 use crate::study::{Brief, Underway};
 
-/// A file is reasonable if reading it takes so many seconds.
+/// A file is reasonable if reading it takes this many seconds.
 pub const WITHIN: Range<f64> = 5.0..15.0;
 
 /// Sizes that are tried at most.
@@ -63,10 +63,10 @@ pub enum Task {
     },
 }
 
-/// One of the tasks, with what it is told.
+/// One of the tasks, with its parameters.
 #[derive(Clone, Debug)]
 pub struct Single {
-    /// What every study is told.
+    /// What every study gets.
     pub brief: Brief,
     /// What is done.
     pub task: Task,

@@ -52,7 +52,7 @@ impl Corpus {
 
     fn dictionary_in(directory: &Path) -> Result<Self, StudyError> {
         let path = directory.join(DICTIONARY);
-        // A link that leads nowhere is no dictionary either.
+        // A link that leads nowhere is not a dictionary either.
         if std::fs::metadata(&path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
             return Ok(Self::word_list());
         }
@@ -76,7 +76,7 @@ impl Corpus {
     /// A file.
     ///
     /// # Errors
-    /// It cannot be read, is empty, or is no file whose length is known.
+    /// It cannot be read, is empty, or is not a file whose length is known.
     pub fn file(path: &Path) -> Result<Self, StudyError> {
         Self::opened(path, Origin::File)
     }
@@ -129,7 +129,7 @@ impl Corpus {
         self.unit_bytes
     }
 
-    /// Writes so many copies. Bytes are written, not shared with the original by a file system that could.
+    /// Writes `copies` copies. Bytes are written, not shared with the original by a file system that could.
     ///
     /// # Errors
     /// What the system says; the original has changed.

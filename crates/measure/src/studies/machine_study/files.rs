@@ -48,7 +48,7 @@ impl SysperfFile {
         let rows: String = self.rows.iter().map(|row| format!("{row}\n")).collect();
         let text = format!("{}\n{rows}", self.heading);
         if self.is_added_to && path.is_file() {
-            // Another heading is no harm: the scripts wrote one before each line.
+            // Another heading does no harm: the scripts wrote one before each line.
             return OpenOptions::new().append(true).open(path)?.write_all(text.as_bytes());
         }
         Ok(replace(&path, text.as_bytes())?)

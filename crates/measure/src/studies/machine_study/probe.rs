@@ -1,4 +1,4 @@
-//! One cell: a program started so many times on an input, or our engine over the same file so many times in this
+//! One cell: a program started several times on an input, or our engine over the same file as often in this
 //! process.
 
 use std::ffi::{OsStr, OsString};
@@ -125,7 +125,7 @@ fn digest(file: &LargeFile, algorithm: Algorithm) -> io::Result<String> {
 /// Whether a program works on a file; found out once for all cells of both.
 pub(super) type Proof = Arc<OnceLock<Result<(), ProgramError>>>;
 
-/// Starts a program so many times on one file.
+/// Starts a program a number of times on one file.
 #[derive(Debug)]
 pub(super) struct ProgramProbe {
     pub(super) program: Program,
@@ -186,7 +186,7 @@ impl Probe for ProgramProbe {
     }
 }
 
-/// Reads, or reads and digests, one file so many times in this process.
+/// Reads, or reads and digests, one file a number of times in this process.
 #[derive(Debug)]
 pub(super) struct InProcess {
     pub(super) engine: PipelineProbe,

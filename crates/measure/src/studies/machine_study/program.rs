@@ -20,7 +20,7 @@ pub const OWN: &str = "hashlane-sum";
 /// What our own program computes.
 const OWN_ALGORITHM: &str = "sha256";
 
-/// Bytes that dd is told to read at once: what the other programs do. The original did not tell it, so it took 512.
+/// Bytes that dd is asked to read at once: what the other programs do. The original did not ask for a size, so it took 512.
 pub const BLOCK_BYTES: u64 = 32 << 10;
 
 /// Where the output of programs goes.
@@ -51,7 +51,7 @@ pub struct Program {
     pub(super) path: Option<PathBuf>,
     /// What it computes; none if it only reads.
     pub(super) algorithm: Option<Algorithm>,
-    /// Bytes that it is told to read at once.
+    /// Bytes that it is asked to read at once.
     pub(super) block_bytes: Option<u64>,
 }
 
@@ -61,7 +61,7 @@ impl Program {
         DIGESTS.iter().map(|(name, _)| *name).chain([COPIER])
     }
 
-    /// One of the programs of the original. dd reads so many bytes at once, if it is told.
+    /// One of the programs of the original. dd reads `block_bytes` at once, if they are given.
     pub fn named(name: &str, block_bytes: Option<u64>) -> Option<Self> {
         if name == COPIER {
             let mut command = ["dd", "if={}", "of={out}"].map(str::to_owned).to_vec();

@@ -121,7 +121,7 @@ fn what_there_is_no_room_for_is_refused_before_it_is_begun() {
     assert!(absent.not_measured.as_deref().is_some_and(|reason| reason.starts_with("too little space")));
 }
 
-/// A cell that took so many nanoseconds in each of seven rounds.
+/// A cell that took `wall_ns` nanoseconds in each of seven rounds.
 fn timed(cell: Cell, wall_ns: u64) -> CellResult {
     let mut result = CellResult::new(cell, Unit::BytesPerSecond);
     result.samples = (0..7)

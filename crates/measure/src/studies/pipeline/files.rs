@@ -30,7 +30,7 @@ pub(super) struct FileSet {
 }
 
 impl FileSet {
-    /// Makes so many files of so many bytes, which are gone with it; none if somebody stops it before they are all there.
+    /// Makes a number of files of one size, which are gone with it; none if somebody stops it before they are all there.
     ///
     /// # Errors
     /// What the system says.

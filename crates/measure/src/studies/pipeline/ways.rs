@@ -1,8 +1,8 @@
 //! The ways in which blocks come from files to a digest.
 //!
 //! All of them digest in the calling thread, file after file and block after block, and so give the same digests. They
-//! differ in who reads: the same thread in turns (*serial*), another one with so many buffers between the two (*pipelined*),
-//! or a read engine with so many blocks in flight.
+//! differ in who reads: the same thread in turns (*serial*), another one with a number of buffers between the two (*pipelined*),
+//! or a read engine with several blocks in flight.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -68,7 +68,7 @@ pub(super) struct WayProbe {
 #[derive(Default)]
 struct Course {
     waits: Waits,
-    /// Where the bytes came from, where the way of reading tells.
+    /// Where the bytes came from, where the way of reading reports it.
     sources: Option<Sources>,
 }
 
@@ -313,7 +313,7 @@ impl Probe for WayProbe {
     }
 
     fn prepare(&mut self) -> Result<Option<u64>, NotPossible> {
-        // What is cached is read without waiting, and so without a ring: that it was read tells nothing.
+        // What is cached is read without waiting, and so without a ring: that it was read shows nothing.
         if self.model == Model::Engine(EngineKind::Uring)
             && let Some(first) = self.files.files.first()
         {
