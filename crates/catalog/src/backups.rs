@@ -93,7 +93,7 @@ impl Occasion {
         }
     }
 
-    /// Whether both are kept in one row, of which the last ones stay.
+    /// Whether both are kept in one row, whose last ones stay.
     fn is_kept_with(self, other: Self) -> bool {
         matches!((self, other), (Self::Weekly, Self::Weekly) | (Self::Migration(_), Self::Migration(_)))
     }
@@ -137,7 +137,7 @@ impl Backups {
         Ok(copies)
     }
 
-    /// Those of them that can be brought back, as far as a look at them tells: they are catalogues, and of this one.
+    /// Those of them that can be brought back, as far as a look at them shows: they are catalogues, and of this one.
     ///
     /// # Errors
     /// As [`Backups::copies`].
@@ -351,7 +351,7 @@ impl Shelf {
         self.each(&mut |_, named| last = last.max(named.number))?;
         let number = last.saturating_add(1);
         let time = Timestamp::from_second(now_s).unwrap_or_default();
-        // What is no whole second of a time that is read again is not asked for.
+        // What is not a whole second of a time that is read again is not asked for.
         let made_s = time.as_second();
         let time = time.to_zoned(TimeZone::UTC).strftime(TIME);
         let mut name = self.begin.clone();
@@ -450,7 +450,7 @@ impl Owner {
     }
 }
 
-/// Tells how much may be written to the file system of a directory.
+/// Says how much may be written to the file system of a directory.
 pub(crate) type FreeBytes<'a> = &'a dyn Fn(&Path) -> io::Result<u64>;
 
 /// What a user may still write to the file system of a directory.

@@ -25,7 +25,7 @@ use crate::verdict::{Numbered as _, Verdict};
 use crate::writer::Writer;
 
 impl Writer {
-    /// Begins a batch of findings of a stint, of which all are recorded or none.
+    /// Begins a batch of findings of a stint: all are recorded, or none.
     ///
     /// # Errors
     /// The catalogue cannot be written to.
@@ -64,7 +64,7 @@ pub struct Batch<'c> {
     sums: Sums,
     /// Files that are new or edited, and welcome: items and verdicts, by their numbers, and when that was.
     edits: Vec<(i64, i64, i64)>,
-    /// Tells when events happen, during an audit.
+    /// Says when events happen, during an audit.
     pub(crate) clock: Option<Clock>,
 }
 

@@ -10,7 +10,7 @@ use crate::acting::Acting;
 use crate::error::{Error, Result};
 use crate::events::{self, EventKind, Happening};
 
-/// What is to be told of a change.
+/// What there is to say of a change.
 pub(crate) struct Changed<'a> {
     /// In one word.
     pub(crate) what: &'a str,
@@ -23,7 +23,7 @@ pub(crate) struct Changed<'a> {
 }
 
 impl Changed<'_> {
-    /// The same of so many files.
+    /// The same of `files` files.
     pub(crate) fn with_files(mut self, files: usize) -> Self {
         self.becomes.insert("files".to_owned(), files.into());
         self

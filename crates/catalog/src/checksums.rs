@@ -7,7 +7,7 @@
 //! Invariants:
 //! 1. A row that was damaged stays so, whatever is written to it later: a change adds to its checksum what the change adds, and makes no
 //!    new one. Only a row that is replaced as a whole gets a new one.
-//! 2. Whoever reads a damaged row through a view gets an error that tells what is damaged.
+//! 2. Whoever reads a damaged row through a view gets an error that says what is damaged.
 
 use std::cell::RefCell;
 
@@ -54,7 +54,7 @@ pub(crate) const TABLES: [(&str, CataloguePart); 24] = [
     ("counter", CataloguePart::Counter),
 ];
 
-/// How many damaged rows of a table are told.
+/// How many damaged rows of a table are reported.
 const MOST: usize = 20;
 
 thread_local! {
@@ -174,7 +174,7 @@ impl Columns {
 /// Has a connection that writes by itself give each row its checksum, as a catalogue does: for tests that tell what a killed process has left.
 ///
 /// # Errors
-/// It is no connection to a catalogue.
+/// It is not a connection to a catalogue.
 #[doc(hidden)]
 pub fn keep_checksums(connection: &Connection) -> Result<()> {
     add_functions(connection)?;
@@ -205,14 +205,14 @@ pub(crate) fn look(connection: &Connection) -> Result<()> {
     for (place, (table, _)) in TABLES.iter().enumerate() {
         let whole = is_whole(place, &Columns::of(connection, table)?);
         // In a query of its own, which SQLite asks last: it puts what a column is compared with in the place of the column, wherever that
-        // stands, also for rows of which that is not true.
+        // stands, also for rows where that is not true.
         let view = format!("CREATE TEMP VIEW {table} AS SELECT * FROM main.{table} WHERE (SELECT {whole})");
         connection.execute_batch(&view)?;
     }
     Ok(())
 }
 
-/// Fails if a row of a collection is damaged by which an audit decides what is to be read and told. Who writes has no views.
+/// Fails if a row of a collection is damaged by which an audit decides what is to be read and reported. Who writes has no views.
 pub(crate) fn check(connection: &Connection, collection: i64) -> Result<()> {
     let of_run = "run IN (SELECT id FROM run WHERE collection = ?1)";
     for (place, (table, _)) in TABLES.iter().enumerate() {
@@ -246,7 +246,7 @@ pub(crate) fn fill(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Tells rows that do not have their checksums: `tell` gets the part, the table, and by which numbers or words the row is found.
+/// Reports rows that do not have their checksums: `tell` gets the part, the table, and by which numbers or words the row is found.
 pub(crate) fn each_damaged(
     connection: &Connection,
     tell: &mut dyn FnMut(CataloguePart, String),

@@ -86,7 +86,7 @@ impl Reader {
         Ok(children.into_values().collect())
     }
 
-    /// The files that lie in a directory and are not retired, page by page: no more than so many, in byte order of their names. `after`: only
+    /// The files that lie in a directory and are not retired, page by page: at most `most`, in byte order of their names. `after`: only
     /// those behind this name.
     ///
     /// # Errors

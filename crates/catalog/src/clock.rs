@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Tells the time of day.
+/// Reads the time of day.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> i64 + Send + Sync>);
 
@@ -17,7 +17,7 @@ impl Clock {
         }))
     }
 
-    /// One that tells what a function returns, in seconds since 1970.
+    /// One that reads what a function returns, in seconds since 1970.
     pub fn new(now_s: impl Fn() -> i64 + Send + Sync + 'static) -> Self {
         Self(Arc::new(now_s))
     }

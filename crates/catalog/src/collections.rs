@@ -132,9 +132,9 @@ pub struct StoreTerms {
 /// When a run is held: where more files than both of these are missing, changed or unreadable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HoldIf {
-    /// So many files.
+    /// This many files.
     pub files: u64,
-    /// So many in a hundred.
+    /// This many in a hundred.
     pub percent: f64,
 }
 
@@ -304,7 +304,7 @@ impl Reader {
         Ok(collections)
     }
 
-    /// The collections that are being purged, by name: those of which a purge was interrupted, and those that another process purges.
+    /// The collections that are being purged, by name: those whose purge was interrupted, and those that another process purges.
     /// Nothing can be done with them but to purge them to their end.
     ///
     /// # Errors

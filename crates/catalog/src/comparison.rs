@@ -12,7 +12,7 @@ use crate::items::{Item, Segment, State};
 use crate::paths::lies_in;
 use crate::reader::Reader;
 
-/// Is told of each item that a listing does not have: the path of its directory, and what is known.
+/// Is called with each item that a listing does not have: the path of its directory, and what is known.
 pub type Gone<'a> = &'a mut dyn FnMut(&[u8], Item) -> Result<()>;
 
 /// Compares the files of a tree, as a walk gives them, with the items of a collection.
@@ -28,11 +28,11 @@ pub struct Comparison<'c> {
     visited: Visited,
     /// Directories that could not be listed, or not to their end.
     unsearched: BTreeSet<Vec<u8>>,
-    /// Items that nobody expects any more, and that are told all the same if they are not there.
+    /// Items that nobody expects any more, and that are reported all the same if they are not there.
     watched: RoaringTreemap,
 }
 
-/// A directory of which more files may come.
+/// A directory that more files may come of.
 #[derive(Debug)]
 struct Open {
     path: Vec<u8>,
@@ -50,12 +50,12 @@ impl<'c> Comparison<'c> {
         Self { catalog, collection, open: Vec::new(), visited, unsearched, watched }
     }
 
-    /// Tells of these items that they are gone though nobody expects them any more: something stands against them.
+    /// Reports these items as gone though nobody expects them any more: something stands against them.
     pub fn watching(self, items: RoaringTreemap) -> Self {
         Self { watched: items, ..self }
     }
 
-    /// What is known of a file, if anything is. Items that the walk has gone past are told to `gone`. `directory`: its path below the
+    /// What is known of a file, if anything is. Items that the walk has gone past are handed to `gone`. `directory`: its path below the
     /// root, without a slash at either end; the root itself is empty.
     ///
     /// # Errors
@@ -93,7 +93,7 @@ impl<'c> Comparison<'c> {
         self.unsearched.insert(directory.to_vec());
     }
 
-    /// Ends the listing, and tells what else is gone: what was behind the last names, and directories that the walk did not come to.
+    /// Ends the listing, and reports what else is gone: what was behind the last names, and directories that the walk did not come to.
     ///
     /// # Errors
     /// The catalogue cannot be read, or `gone` fails.
@@ -163,7 +163,7 @@ impl Open {
     }
 }
 
-/// Tells that an item is gone, unless that was known.
+/// Reports that an item is gone, unless that was known.
 fn tell(watched: &RoaringTreemap, directory: &[u8], item: Item, gone: Gone<'_>) -> Result<()> {
     let was_known = item.state == State::Retired && !watched.contains(item.id.0 as u64);
     if was_known { Ok(()) } else { gone(directory, item) }

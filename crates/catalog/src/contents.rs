@@ -73,7 +73,7 @@ pub enum HeldUntil {
 pub struct RunBegan {
     /// When its last stint began, in seconds since 1970.
     pub began_s: i64,
-    /// Somebody has said in it what files contain: that is no copy of anything.
+    /// Somebody has said in it what files contain: that is not a copy of anything.
     pub is_decided: bool,
 }
 
@@ -186,7 +186,7 @@ impl Reader {
         Ok(runs.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The last run of which all that it has read was there when an item was last read good, if it was. A run that has gone on since then may have
+    /// The last run whose readings were all there when an item was last read good, if it was. A run that has gone on since then may have
     /// read what came later.
     ///
     /// # Errors

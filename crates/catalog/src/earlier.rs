@@ -182,7 +182,7 @@ mod tests {
             // What is drawn by lot is there or not.
             let value = |(at, name): (usize, &String)| match (table, &name[..]) {
                 ("collection", "identity") => Ok(Value::Null),
-                // Nothing can be told by those of rows that have none.
+                // Those of rows that have none show nothing.
                 (_, "row_sum" | "items_sum") => Ok(Value::Null),
                 _ => row.get::<_, Value>(at),
             };
@@ -237,7 +237,7 @@ mod tests {
             let shown = Reader::open(&path).expect("it can be read");
             // What was opened before goes on showing what was there.
             let migrated = Writer::open(&path).expect("brought up to date");
-            // What tells of the step itself is new.
+            // What reports the step itself is new.
             let step = "DELETE FROM change; DELETE FROM event WHERE what = 'migrated';
                 UPDATE counter SET next = next - 1 WHERE name = 'event'";
             migrated.connection.execute_batch(step).expect("taken out");
@@ -274,7 +274,7 @@ mod tests {
                 // The row that a query without a table has.
                 let walks =
                     steps.iter().filter(|step| step.starts_with("SCAN") && *step != "SCAN CONSTANT ROW");
-                // What is made of the rows that were found is walked through, and is no table.
+                // What is made of the rows that were found is walked through, and is not a table.
                 let is_made = |name: &str| steps.contains(&format!("CO-ROUTINE {name}"));
                 let walks: Vec<_> = walks.filter(|step| !is_made(&step["SCAN ".len()..])).collect();
                 assert!(walks.is_empty(), "version {version}: {asked}\n{steps:?}");

@@ -1,16 +1,16 @@
 //! Files that are new or edited, where that is welcome: audits count them, and list them for a while.
 //!
-//! Moves and copies are not among them: the history of a file tells of those for ever.
+//! Moves and copies are not among them: the history of a file shows those for ever.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use crate::error::Result;
 use crate::events;
 
-/// For so many seconds they are listed.
+/// For this many seconds they are listed.
 pub(crate) const KEPT_S: i64 = 90 * 86_400;
 
-/// So many of a collection are listed.
+/// This many of a collection are listed.
 const MOST: i64 = 1_000_000;
 
 /// Records the files of a batch: items and verdicts, by their numbers, and when that was, in seconds since 1970.
@@ -23,7 +23,7 @@ pub(crate) fn record(
         return Ok(());
     }
     let first = events::next_numbers(connection, edits.len() as i64)?;
-    // A run that was killed tells once more what it may not have told.
+    // A run that was killed reports once more what it may not have reported.
     let mut statement = connection.prepare_cached(
         "INSERT INTO edit (id, collection, item, run, at_s, verdict) SELECT ?1, ?2, ?3, ?4, ?5, ?6
          WHERE NOT EXISTS (SELECT 1 FROM edit WHERE item = ?3 AND run = ?4 AND verdict = ?6)",
@@ -64,7 +64,7 @@ pub(crate) fn forget(connection: &Connection, (collection, run): (i64, i64)) -> 
         last = last.max(Some(beyond));
     }
     let Some(last) = last else { return Ok(()) };
-    // Who asks for what is gone is told so.
+    // Who asks for what is gone gets to know it.
     connection
         .prepare_cached(
             "INSERT INTO counter (name, next) VALUES ('edits of ' || ?1, ?2)

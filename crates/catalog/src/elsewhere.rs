@@ -235,7 +235,7 @@ impl Elsewhere {
     }
 }
 
-/// Which rows are looked for: each of so many.
+/// Which rows are looked for: one in this many.
 fn step(rows: u64) -> i64 {
     rows.div_ceil(MOST_SOUGHT).max(1) as i64
 }
@@ -254,7 +254,7 @@ impl Reader {
         by.map(|by| serde_json::from_str(&by).map_err(Error::json)).transpose()
     }
 
-    /// Items of which something is known that is later than a time, in seconds since 1970: a reading, or a finding. An older reading says
+    /// Items about which something is known that is later than a time, in seconds since 1970: a reading, or a finding. An older reading says
     /// nothing of them. In a store, what a provider contradicts takes a reading here.
     ///
     /// # Errors

@@ -218,7 +218,7 @@ pub enum Error {
     Busy {
         /// The collection.
         name: String,
-        /// Which process, where and since when, if that can be told.
+        /// Which process, where and since when, if that is known.
         holder: Option<Holder>,
     },
     /// There is no place for temporary files.
@@ -370,7 +370,7 @@ impl Error {
         }
     }
 
-    /// The same error, of which it is known what catalogue it is about.
+    /// The same error, with the catalogue that it is about.
     #[must_use]
     pub fn at(self, catalog: &Path) -> Self {
         let path = || Some(catalog.to_owned());

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum EventKind {
-    /// What only the history of a file tells: where it came from, that a filter left it out.
+    /// What only the history of a file shows: where it came from, that a filter left it out.
     #[default]
     History,
     /// Something stands against a file.

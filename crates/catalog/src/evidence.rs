@@ -33,7 +33,7 @@ pub use record::{Contradiction, Heard, ImportedEvidence};
 pub enum EvidenceKind {
     /// The provider has computed it from the stored bytes.
     Computed,
-    /// The provider repeats what it was told, or has computed at some time.
+    /// The provider repeats what it was given, or has computed at some time.
     Stated,
 }
 
@@ -108,7 +108,7 @@ pub enum About {
     Earlier,
     /// Nothing: the provider has failed, for this reason.
     Failure(String),
-    /// This file or another one: the name can be read in two ways, and nothing tells which one is meant.
+    /// This file or another one: the name can be read in two ways, and nothing shows which one is meant.
     EitherName,
 }
 
@@ -136,9 +136,9 @@ pub enum Compared {
     Later,
     /// It speaks of an earlier version.
     Earlier,
-    /// It speaks of several versions, of which none is as known.
+    /// It speaks of several versions. None of them is as known.
     Several,
-    /// The file was never read, and no list has told its digests.
+    /// The file was never read, and no list has named its digests.
     NeverRead,
     /// It says something else, and that was settled since it was made.
     Settled,
@@ -149,7 +149,7 @@ pub enum Compared {
 }
 
 impl Compared {
-    /// All of them, in the order in which they are told.
+    /// All of them, in the order in which they are reported.
     pub const ALL: [Self; 15] = [
         Self::Agrees,
         Self::Differs,
@@ -241,7 +241,7 @@ pub struct EvidenceCounts {
 }
 
 impl EvidenceCounts {
-    /// Files of which this came.
+    /// Files with this result.
     pub fn of(&self, compared: Compared) -> u64 {
         self.compared.get(compared.name()).copied().unwrap_or(0)
     }
@@ -271,7 +271,7 @@ pub enum Named<'a> {
     },
 }
 
-/// What a plus in the names of a report is. One program has written all of them, so what it does to one tells of the others.
+/// What a plus in the names of a report is. One program has written all of them, so what it does to one shows what it does to the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Encoding {
     /// It writes some pluses in another way.

@@ -136,7 +136,7 @@ impl Import {
         })
     }
 
-    /// Registers all of them. `contradicts` is told the paths of files that are known with other digests or another size.
+    /// Registers all of them. `contradicts` gets the paths of files that are known with other digests or another size.
     ///
     /// # Errors
     /// The catalogue does not take them. What was registered before stays, and the same import goes on from there.
@@ -236,7 +236,7 @@ fn add(
 }
 
 impl Reader {
-    /// The last imports into a collection, no more than so many, the latest first.
+    /// The last imports into a collection, at most `most`, the latest first.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
@@ -259,7 +259,7 @@ impl Reader {
     }
 
     /// The imports since a file is known, the earliest first, each with whether it has registered this file. An import says of the others how
-    /// many files it is about, and not of which.
+    /// many files it is about, and not which.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.

@@ -1,6 +1,6 @@
 //! What happens, as a feed: all of it or what is asked for, forwards or backwards, from any number on.
 //!
-//! Owns the ways to find a few events among millions. Each thing that is asked for has an index, of which the numbers of the events are
+//! Owns the ways to find a few events among millions. Each thing that is asked for has an index, and the numbers of its events are
 //! read without a look at the events: as many as have all of them are looked up. Only what nearly all events have is looked for in them.
 
 use std::collections::{HashMap, VecDeque};
@@ -22,7 +22,7 @@ use crate::reader::Reader;
 use crate::verdict::{Numbered as _, Verdict};
 use crate::writer::Writer;
 
-/// Up to so many events are gathered that have one of the things that are asked for.
+/// Up to this many events are gathered that have one of the things that are asked for.
 const MOST_GATHERED: u64 = 1 << 18;
 
 /// So few events are looked at one by one, whatever else is asked for.
@@ -50,7 +50,7 @@ pub struct Wanted {
     pub is_reversed: bool,
 }
 
-/// Something that happened, as a feed tells it.
+/// Something that happened, as a feed reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Happened {
@@ -74,7 +74,7 @@ pub struct Happened {
     pub reason: String,
     /// The path of the other file of a move or a copy.
     pub other: Option<Vec<u8>>,
-    /// What else is to be told.
+    /// What else there is to say.
     pub detail: String,
 }
 
@@ -222,7 +222,7 @@ impl<'c> Feed<'c> {
         Ok(feed)
     }
 
-    /// The next ones, at most so many. Nothing is left if there are fewer.
+    /// The next ones, at most `most`. Nothing is left if there are fewer.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
@@ -296,7 +296,7 @@ impl<'c> Feed<'c> {
         self.wanted.kinds.is_empty() || self.wanted.kinds.contains(&EventKind::Edit)
     }
 
-    /// The events that have all that is asked for, as far as that is told by what is rare.
+    /// The events that have all that is asked for, as far as what is rare shows that.
     fn gather_events(&self) -> Result<Option<RoaringTreemap>> {
         let mut gathered = Gathered::new((self.connection, self.database), self.bounds());
         if let Some(items) = &self.items {
@@ -433,7 +433,7 @@ impl<'c> Feed<'c> {
         Ok(next)
     }
 
-    /// What a row tells, if it is asked for.
+    /// What a row says, if it is asked for.
     fn happened(&self, table: Table, row: &Row<'_>) -> Result<Option<Happened>> {
         let Wanted { collection: name, actor: by, since_s, kinds, .. } = &self.wanted;
         let kind = EventKind::of_number(row.get(2)?)?;

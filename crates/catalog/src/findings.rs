@@ -90,7 +90,7 @@ pub struct Seen {
     pub again: Vec<Digest>,
     /// Where the bytes of the last reading came from.
     pub reading: Option<ReadingKind>,
-    /// What else is to be told: the likely cause, what the system said.
+    /// What else there is to say: the likely cause, what the system said.
     pub detail: String,
     /// Which version of an object that is, by the name that its store has for it.
     pub version: Option<Box<str>>,
@@ -147,7 +147,7 @@ pub struct Acknowledgement {
 }
 
 impl Acknowledgement {
-    /// By so much clocks may differ, in seconds. What was acknowledged later than that was acknowledged under a wrong clock, and nobody knows for
+    /// Clocks may differ by this much, in seconds. What was acknowledged later than that was acknowledged under a wrong clock, and nobody knows for
     /// how long it was meant.
     const SKEW_S: i64 = 86_400;
 
@@ -184,7 +184,7 @@ pub struct Event {
     pub reason: String,
     /// The path of the other file of a move or a copy.
     pub other: Option<Vec<u8>>,
-    /// What else is to be told.
+    /// What else there is to say.
     pub detail: String,
 }
 
@@ -212,7 +212,7 @@ pub const OF_MEDIUM: [Verdict; 6] = [
     Verdict::Changed,
 ];
 
-/// Findings of files of which no content could be read.
+/// Findings of files whose content could not be read.
 pub const UNREAD: [Verdict; 3] = [Verdict::Missing, Verdict::Unreadable, Verdict::Unstable];
 
 const FINDING: &str =
@@ -554,7 +554,7 @@ impl Reader {
         Ok(last.optional()?)
     }
 
-    /// Whether a file came under its name by a move that nobody has accepted, as its history tells: a move that is a finding has no other item there.
+    /// Whether a file came under its name by a move that nobody has accepted, as its history shows: a move that is a finding has no other item there.
     pub(crate) fn was_moved(&self, item: ItemId) -> Result<bool> {
         let [moved, away, new] = [Verdict::Moved, Verdict::MovedAway, Verdict::New].map(Verdict::name);
         let last = self.last_of(item, [moved, away, new, GONE])?;

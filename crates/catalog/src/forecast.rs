@@ -26,7 +26,7 @@ pub struct Given {
 }
 
 impl Given {
-    /// So many bytes a day, whatever number of files that is.
+    /// This many bytes a day, whatever number of files that is.
     pub fn of_bytes(bytes: f64) -> Self {
         Self { bytes, files: 0.0 }
     }
@@ -47,7 +47,7 @@ pub struct Forecast {
 }
 
 impl Forecast {
-    /// Of a collection of so many files and bytes, each of which is to be read within a period of seconds.
+    /// Of a collection of this many files and bytes. Each file is to be read within a period of seconds.
     pub fn new(all: Total, period_s: i64, given: Option<Given>) -> Self {
         let days = period_s.max(1) as f64 / DAY_S as f64;
         let need_bytes = all.bytes as f64 / days;

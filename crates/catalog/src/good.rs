@@ -157,7 +157,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// The same of all items whose content is known, but for what was read in these stints. Those of which that is known already keep their time,
+    /// The same of all items whose content is known, but for what was read in these stints. Those where that is known already keep their time,
     /// unless something was found of them since.
     ///
     /// # Errors

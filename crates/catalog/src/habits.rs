@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct Habits {
     /// Nobody has said the period: it is the usual one. Files that are late are late all the same, but no forecast is held against it.
     pub is_usual_period: bool,
-    /// Its place may be away for a while, as a disk is that is unplugged: that alone is no fault.
+    /// Its place may be away for a while, as a disk is that is unplugged: that alone is not a fault.
     pub is_removable: bool,
     /// Its first audit may find no files.
     pub may_be_empty: bool,

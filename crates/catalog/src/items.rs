@@ -1,6 +1,6 @@
 //! Files as they are known.
 //!
-//! A name is stored once, and no index repeats it: items of a directory stand together, in segments of names, and an item's id tells its
+//! A name is stored once, and no index repeats it: items of a directory stand together, in segments of names, and an item's id names its
 //! segment. A listing that comes in order of names is compared a segment at a time, whatever the size of the directory.
 
 use hashlane_digest::{Algorithm, Digest};

@@ -20,7 +20,7 @@ use crate::runs::{Ending, Request, Stint};
 use crate::verdict::{Numbered as _, Verdict};
 use crate::writer::Writer;
 
-/// Seconds between two times that the coarsest file system tells apart, and as many for its clock.
+/// Seconds between two times that the coarsest file system distinguishes, and as many for its clock.
 const COARSEST_S: i64 = 4;
 
 /// The same for what a store says.
@@ -65,7 +65,7 @@ pub enum Look {
     Nothing,
     /// There is no such file.
     Gone,
-    /// What is told of it without reading it.
+    /// What is known of it without reading it.
     There(Content),
 }
 
@@ -79,14 +79,14 @@ pub struct Looked<'a> {
 }
 
 impl Look {
-    /// Whether a file is now what it was when something was found of it, as far as that can be told without reading it.
+    /// Whether a file is now what it was when something was found of it, as far as that can be seen without reading it.
     fn is_as_found(&self, finding: &Finding) -> bool {
         let seen = &finding.seen.content;
         let is_gone = matches!(finding.verdict, Verdict::Missing | Verdict::MovedAway);
         match self {
             Self::Nothing => false,
             Self::Gone => is_gone,
-            // A file may lie where times of change are not told, and none of it was read where it could not be.
+            // A file may lie where times of change are not kept, and none of it was read where it could not be.
             Self::There(facts) => {
                 let same = (seen.size, seen.modified) == (facts.size, facts.modified)
                     && (facts.changed.is_none() || facts.changed == seen.changed)
@@ -317,7 +317,7 @@ impl Batch<'_> {
         let item = finding.item;
         // It was read at some time since the audit began that saw it last.
         let settled = |content: &Content| {
-            // Only a store tells no other time than that. Its clock need not go as this one does.
+            // Only a store names no other time than that. Its clock need not go as this one does.
             let grain_s = if content.changed.is_none() { COARSEST_OF_STORES_S } else { COARSEST_S };
             match content.is_settled(finding.seen_s, decision.at_s, grain_s) {
                 true => State::Present,
@@ -368,7 +368,7 @@ impl Batch<'_> {
         self.decided_as(item, (what, ""), decision)
     }
 
-    /// The same, with what else is to be told.
+    /// The same, with what else there is to say.
     pub(crate) fn decided_as(
         &self,
         item: ItemId,

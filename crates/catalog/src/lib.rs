@@ -4,7 +4,7 @@
 //!
 //! Invariants:
 //! 1. All that one [`Batch`] records is there after its commit, or nothing of it, whatever ends the process or the machine.
-//! 2. A name is stored once. An item's id tells its segment, and never changes.
+//! 2. A name is stored once. An item's id names its segment, and never changes.
 //! 3. Spans of a collection never overlap, and two that touch differ in what they say.
 
 #![forbid(unsafe_code)]

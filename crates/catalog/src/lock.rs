@@ -18,7 +18,7 @@ use crate::writer::Writer;
 /// What the name of a lock has between that of the catalogue and the number of the collection.
 const LOCK: &str = ".audit-";
 
-/// An audit that has not said for so many seconds how far it is, and whose process nobody can look for, has died.
+/// An audit that has not said for this many seconds how far it is, and whose process nobody can look for, has died.
 const SILENT_S: i64 = 3600;
 
 /// Held while a collection is audited. The system lets go of it when its process ends, however that ends: what a file says about one
@@ -65,7 +65,7 @@ impl Writer {
 }
 
 impl Reader {
-    /// Who audits a collection at the moment, as far as that can be told without taking its lock: that might keep an audit from beginning. Who has
+    /// Who audits a collection at the moment, as far as that can be seen without taking its lock: that might keep an audit from beginning. Who has
     /// died on this machine does not count.
     ///
     /// # Errors
@@ -106,7 +106,7 @@ fn host() -> String {
 }
 
 /// Whether a process of this machine has a lock open. After a restart another one may have the number of one that has died. Of the processes of
-/// other users only root is told what they have open: that they are there has to do.
+/// other users only root sees what they have open: that they are there has to do.
 fn has_open(process: u32, lock: &Path) -> bool {
     let process = Path::new("/proc").join(process.to_string());
     match fs::read_dir(process.join("fd")) {

@@ -27,7 +27,7 @@ use crate::totals::Totals;
 use crate::verdict::{Numbered as _, Verdict};
 use crate::writer::Writer;
 
-/// How many problems are told at most: the first ones say what is wrong.
+/// How many problems are reported at most: the first ones say what is wrong.
 const MOST: usize = 100;
 
 /// How thoroughly a catalogue is checked.
@@ -39,7 +39,7 @@ pub enum Thoroughness {
     Full,
 }
 
-/// What is wrong with a catalogue, as far as it is told.
+/// What is wrong with a catalogue, as far as it is reported.
 #[derive(Debug, Default)]
 struct Damages(Vec<Damage>);
 
@@ -69,7 +69,7 @@ struct Counted {
     totals: Totals,
     /// A file whose name another one of its segment has, too.
     twin: Option<ItemId>,
-    /// Segments of which some files are not as they were written.
+    /// Segments in which some files are not as they were written.
     damaged: Vec<i64>,
 }
 
@@ -113,7 +113,7 @@ impl<'c> Owners<'c> {
         }
     }
 
-    /// What SQLite complains of: it tells the first page of a tree, another page, or the name of a table or of an index.
+    /// What SQLite complains of: it names the first page of a tree, another page, or the name of a table or of an index.
     fn part_of(&self, problem: &str) -> Option<CataloguePart> {
         let words = || problem.split(|char: char| !char.is_alphanumeric() && char != '_');
         let behind = |what: &str| {
@@ -312,7 +312,7 @@ impl Reader {
         }
     }
 
-    /// Asks for rows, of which some are damaged.
+    /// Asks for rows, some of them damaged.
     fn ask(
         &self,
         sql: &str,
@@ -374,7 +374,7 @@ impl Reader {
     /// Opens a backup, if it can be brought back.
     ///
     /// # Errors
-    /// It is no catalogue, is damaged, or is of a later program.
+    /// It is not a catalogue, is damaged, or is of a later program.
     pub fn open_backup(from: &Path) -> Result<Self> {
         let facts = fs::metadata(from).map_err(|source| Error::Open { path: from.into(), source })?;
         if !facts.is_file() {
@@ -494,7 +494,7 @@ impl Writer {
     }
 }
 
-/// So many events may have been recorded in a catalogue that is lost, and are not in its copy.
+/// This many events may have been recorded in a catalogue that is lost, and are not in its copy.
 const LOST_EVENTS: i64 = 10_000_000;
 
 /// The number that the next event gets.
@@ -524,7 +524,7 @@ const LOST: &str = "SELECT 'finding', item FROM finding WHERE item NOT IN (SELEC
     UNION ALL SELECT 'edit', item FROM edit WHERE item NOT IN (SELECT id FROM item)
     UNION ALL SELECT 'event', item FROM event WHERE item IS NOT NULL AND item NOT IN (SELECT id FROM item)";
 
-/// Whether SQLite has come to something that is no page of a database.
+/// Whether SQLite has come to something that is not a page of a database.
 fn is_malformed(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
 }

@@ -47,7 +47,7 @@ const TABLES_BYTES: u64 = 512 << 10;
 pub const LATEST: u32 = MIGRATIONS.len() as u32;
 
 /// Brings a catalogue to the latest version. One that holds something is copied first, to where its copies lie; and before that it is
-/// looked whether there is room, and whether it is whole: `problem` tells what is wrong with it. A process that is killed meanwhile leaves
+/// looked whether there is room, and whether it is whole: `problem` says what is wrong with it. A process that is killed meanwhile leaves
 /// the old version, whole.
 pub(crate) fn migrate(
     connection: &mut Connection,
@@ -114,7 +114,7 @@ fn migrate_by(
     carried.map_err(|error| filled(error, path, (found, latest)))
 }
 
-/// What is to be told of a step from one version to another.
+/// What there is to say of a step from one version to another.
 struct Step<'a> {
     found: u32,
     copy: Option<PathBuf>,

@@ -37,7 +37,7 @@ const REFUSED: i64 = 2;
 pub struct Pending {
     /// Files whose acceptance waits for an audit.
     pub waiting: u64,
-    /// Files of which somebody has accepted what was not there any more, and against which something stands.
+    /// Files where somebody has accepted what was not there any more, and against which something stands.
     pub refused: u64,
 }
 
@@ -66,7 +66,7 @@ impl Reader {
         })
     }
 
-    /// The files of which a decision has accepted nothing, once it was carried out; it has the number that [`Writer::accept_later`] returned.
+    /// The files where a decision has accepted nothing, once it was carried out; it has the number that [`Writer::accept_later`] returned.
     ///
     /// # Errors
     /// The catalogue cannot be read.
@@ -199,7 +199,7 @@ impl Writer {
         Ok(pending)
     }
 
-    /// Carries out a decision that has waited. Who calls this has the lock of the collection. Returns the files of which nothing was accepted.
+    /// Carries out a decision that has waited. Who calls this has the lock of the collection. Returns the files where nothing was accepted.
     ///
     /// # Errors
     /// The catalogue does not take it. Then it goes on waiting.

@@ -9,7 +9,7 @@ pub enum Phase {
     Reading,
     /// Files that differ are read again.
     ReadingAgain,
-    /// What was found is recorded and told.
+    /// What was found is recorded and reported.
     Ending,
 }
 

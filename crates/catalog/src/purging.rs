@@ -152,11 +152,11 @@ fn delete_segment(transaction: &Transaction<'_>, segment: i64) -> Result<()> {
     Ok(())
 }
 
-/// What providers say of the items, so many rows at a time.
+/// What providers say of the items, a number of rows at a time.
 const STATEMENTS: &str = "DELETE FROM statement WHERE (evidence, item) IN
      (SELECT evidence, item FROM statement WHERE evidence IN (SELECT id FROM evidence WHERE collection = ?1) LIMIT ?2)";
 
-/// What is deleted when all items are gone, so many rows at a time.
+/// What is deleted when all items are gone, a number of rows at a time.
 const REST: [&str; 13] = [
     // What was changed of it, and by whom, is not forgotten.
     "UPDATE event SET collection = NULL WHERE id IN (SELECT id FROM event WHERE collection = ?1 AND kind = 4 LIMIT ?2)",
@@ -207,7 +207,7 @@ mod tests {
         (directory, catalog)
     }
 
-    /// Adds a collection with something in every table, in so many directories.
+    /// Adds a collection with something in every table, in `directories` directories.
     fn fill(catalog: &mut Writer, name: &str, directories: u64) -> (Collection, Vec<ItemId>) {
         let id = catalog.add_collection(&Terms::new(name, "/srv"), NOW).expect("a new name");
         let sha256 = Algorithm::SHA256;

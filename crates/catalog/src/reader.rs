@@ -31,7 +31,7 @@ const STATEMENTS: usize = 256;
 pub struct Reader {
     pub(crate) connection: Connection,
     path: PathBuf,
-    /// Its rows have checksums: it is no earlier version that is shown as if it were of the present one.
+    /// Its rows have checksums: it is not an earlier version that is shown as if it were of the present one.
     pub(crate) has_sums: bool,
     /// The device and the number of its file when it was opened.
     pub(crate) opened: Option<(u64, u64)>,
@@ -63,7 +63,7 @@ impl Reader {
     /// if it were of the present one: what was not kept then is empty, and what others write from now on is not seen.
     ///
     /// # Errors
-    /// There is none, it cannot be opened, lies on a network file system, is no catalogue, or is of a later program. Or another process has it for
+    /// There is none, it cannot be opened, lies on a network file system, is not a catalogue, or is of a later program. Or another process has it for
     /// itself for longer than [`Reader::DEADLINE`] ([`Error::Locked`]).
     pub fn open(path: &Path) -> Result<Self> {
         Self::open_within(path, Self::DEADLINE)

@@ -2,7 +2,7 @@
 
 use roaring::RoaringTreemap;
 
-/// From so many items on that have got a version it is faster to look at all.
+/// From this many items on that have got a version it is faster to look at all.
 const MANY: u64 = 100_000;
 
 /// The items that have got a version in a run, as long as they are few and all of them were recorded by this process.

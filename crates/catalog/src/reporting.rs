@@ -81,7 +81,7 @@ pub struct Counted {
     pub device_bytes: u64,
     /// Those of them that came from the page cache.
     pub cache_bytes: u64,
-    /// Files of which something else than the content has changed since they were read, and that it has not read.
+    /// Files where something else than the content has changed since they were read, and that it has not read.
     pub changed_metadata: u64,
     /// How long the listing took, in milliseconds.
     pub listing_ms: u64,
@@ -161,7 +161,7 @@ pub struct Asked {
     pub which: Which,
     /// Of one verdict, or of all.
     pub verdict: Option<Verdict>,
-    /// No more than so many, the latest first. Without it all of them, by verdict and in order of their items.
+    /// No more than this many, the latest first. Without it all of them, by verdict and in order of their items.
     pub most: Option<usize>,
     /// The time at which they stand, in seconds since 1970.
     pub now_s: i64,
@@ -215,7 +215,7 @@ impl Reader {
         Ok(Moment(moment))
     }
 
-    /// The last audits of a collection, no more than so many, the latest first.
+    /// The last audits of a collection, at most `most`, the latest first.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
@@ -317,7 +317,7 @@ impl Reader {
         self.each_reported(collection, asked, None, order, show)
     }
 
-    /// The same page by page: no more than so many, by verdict and in order of their items. `after`: only those behind this verdict and item,
+    /// The same page by page: at most `most`, by verdict and in order of their items. `after`: only those behind this verdict and item,
     /// which are those of the last one of the page before. None is missed, and none comes twice, whatever is recorded between two pages.
     ///
     /// # Errors
@@ -381,7 +381,7 @@ impl Reader {
     }
 
     /// Edits that a run has accepted and named, because they may not have been meant: paths, and what is particular; the latest first, no more
-    /// than so many. Those against whose files something stands by now are left out.
+    /// than `most`. Those against whose files something stands by now are left out.
     ///
     /// # Errors
     /// The catalogue cannot be read.
@@ -412,7 +412,7 @@ impl Reader {
         Ok(named)
     }
 
-    /// Directories of a collection that could not be listed when it was last listed, no more than so many, in order of their paths.
+    /// Directories of a collection that could not be listed when it was last listed, at most `most`, in order of their paths.
     ///
     /// # Errors
     /// The catalogue cannot be read.

@@ -10,7 +10,7 @@ use crate::writer::Writer;
 
 impl Writer {
     /// Changes what a keeper says of a collection, but for its algorithms. A root that changes is another tree or the same one in
-    /// another place: what it was seen to be is kept, so that the next audit tells.
+    /// another place: what it was seen to be is kept, so that the next audit shows it.
     ///
     /// # Errors
     /// Its name is taken or cannot be one, or the catalogue does not take it.

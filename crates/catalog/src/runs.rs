@@ -369,7 +369,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Forgets which items of a collection were not found, but for those of which this run has said so.
+    /// Forgets which items of a collection were not found, but for those where this run has said so.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.

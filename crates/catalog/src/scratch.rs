@@ -65,7 +65,7 @@ pub struct Listed {
     pub directory: Vec<u8>,
     /// Its name there.
     pub name: Vec<u8>,
-    /// What the listing told of it.
+    /// What the listing saw of it.
     pub content: Content,
     /// The item that it is, if its name is known.
     pub item: Option<ItemId>,
@@ -126,7 +126,7 @@ impl ToJudge {
         })
     }
 
-    /// The next files behind a number, among those that are new or those that are not: no more than so many.
+    /// The next files behind a number, among those that are new or those that are not: no more than `most`.
     pub fn next(&self, behind: i64, is_new: bool, most: usize) -> Result<VecDeque<Listed>> {
         self.scratch.run(|connection| {
             let mut statement = connection.prepare_cached(&format!(
@@ -290,7 +290,7 @@ impl Gone {
     /// # Errors
     /// No temporary file can be made there.
     pub fn new(directory: &Path) -> Result<Self> {
-        // `key`: the beginning of the digests, which tells contents apart well enough to look at the rest.
+        // `key`: the beginning of the digests, which distinguishes contents well enough to look at the rest.
         let scratch = Scratch::new(
             directory,
             "CREATE TABLE gone (item INTEGER PRIMARY KEY, size INTEGER, mtime_ns INTEGER, inode INTEGER, key INTEGER, digests BLOB,
@@ -428,7 +428,7 @@ impl Gone {
         })
     }
 
-    /// How many items each segment has lost, of which nobody has said so yet.
+    /// How many items each segment has lost, and nobody has said so yet.
     pub fn by_segment(&self) -> Result<Vec<LostOfSegment>> {
         self.0.run(|connection| {
             let mut statement = connection.prepare_cached(

@@ -2,7 +2,7 @@
 //!
 //! A version is a leaf of the run that recorded it. The leaves of a run stand in order of their items and, of one item, in the order in
 //! which its versions came. So the place of each is known without a byte in its row, and any change of what was recorded once changes a
-//! root that was told long ago.
+//! root that was given out long ago.
 
 use std::collections::BTreeMap;
 

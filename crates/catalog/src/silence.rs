@@ -1,4 +1,4 @@
-//! Since when nothing was judged: a collection of which nobody hears anything is not well, it is silent.
+//! Since when nothing was judged: a collection that nobody hears from is not well, it is silent.
 //!
 //! One rule: silent is what no audit has judged for the larger of two days and three times the usual interval. That is the median of the last
 //! five. An audit judges if it comes to its end or to that of its budget, and is about the whole collection. One that was held, that could not

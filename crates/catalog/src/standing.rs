@@ -274,7 +274,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Takes note that damage has come here from another item. Its history tells from which, and what was known of that one is whole here, too.
+    /// Takes note that damage has come here from another item. Its history shows from which, and what was known of that one is whole here, too.
     ///
     /// # Errors
     /// The catalogue does not take it.
@@ -453,7 +453,7 @@ impl Batch<'_> {
         self.clear_by(item, None, now_s)
     }
 
-    /// The same, by a reading of which it is known where its bytes came from.
+    /// The same, by a reading, and it is known where its bytes came from.
     ///
     /// # Errors
     /// The catalogue does not take it.
@@ -595,7 +595,7 @@ impl Batch<'_> {
         Ok(())
     }
 
-    /// Records something that the history of a file tells.
+    /// Records something that the history of a file shows.
     ///
     /// # Errors
     /// The catalogue does not take it.
@@ -631,7 +631,7 @@ impl Batch<'_> {
         self.note(EventKind::Recovered, item, (what, None, detail), now_s)
     }
 
-    /// Records an event of a file: what it is, which other file it is about, and what else is to be told.
+    /// Records an event of a file: what it is, which other file it is about, and what else there is to say.
     fn note(
         &self,
         kind: EventKind,

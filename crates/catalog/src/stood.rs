@@ -1,4 +1,4 @@
-//! What stands of a collection when a run of it ends. It is kept with the run, so that later it can be told how the collection was then.
+//! What stands of a collection when a run of it ends. It is kept with the run, so that it can be seen later how the collection was then.
 
 use std::collections::BTreeMap;
 

@@ -110,7 +110,7 @@ fn counted(size: Option<i64>) -> i64 {
     const MOST: i64 = 1 << 50;
 
     match size {
-        // A size that is no number of SQLite.
+        // A size that is not a number of SQLite.
         Some(size) if size < 0 => MOST,
         Some(size) => size.min(MOST),
         None => 0,

@@ -115,7 +115,7 @@ pub fn of_damage(known: &Content, seen: &Content) -> Verdict {
     }
 }
 
-/// Whether a content has the known size and all known digests that it has at all, of which there is one at least; whatever its time is.
+/// Whether a content has the known size and all known digests that it has at all, at least one of them; whatever its time is.
 pub fn is_as_known(known: &Content, seen: &Content) -> bool {
     compared(known, seen).is_as_known()
 }

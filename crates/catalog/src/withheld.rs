@@ -107,7 +107,7 @@ impl Batch<'_> {
         Ok(self.transaction.prepare_cached("SELECT 1 FROM withheld WHERE item = ?1")?.exists([item.0])?)
     }
 
-    /// Takes so many files out that were withheld in the run.
+    /// Takes a number of files out that were withheld in the run.
     ///
     /// # Errors
     /// The catalogue does not take it.

@@ -33,7 +33,7 @@ pub struct Writer {
     pub(crate) acting: Acting,
     /// Findings that were handed to who tells them, and are not known to be told.
     pub(crate) telling: RefCell<Vec<i64>>,
-    /// Tells the time of events during an audit.
+    /// Reads the time of events during an audit.
     pub(crate) clock: Option<Clock>,
 }
 
@@ -50,7 +50,7 @@ impl Writer {
     /// version; before that it is checked and copied.
     ///
     /// # Errors
-    /// It cannot be opened or made, lies on a network file system, is no catalogue, or is of a later program. Or it is old, and is
+    /// It cannot be opened or made, lies on a network file system, is not a catalogue, or is of a later program. Or it is old, and is
     /// damaged, or there is no room for a copy.
     pub fn open_or_make(path: &Path) -> Result<Self> {
         Self::open_or_make_by(path, &Opening::default())
@@ -136,7 +136,7 @@ impl Writer {
         use_log(&self.connection)
     }
 
-    /// Says what tells the time of events from now on; without a clock, they happen when what records them began.
+    /// Sets what reads the time of events from now on; without a clock, they happen when what records them began.
     pub fn set_clock(&mut self, clock: Option<Clock>) {
         self.clock = clock;
     }
@@ -152,7 +152,7 @@ impl Writer {
         }
     }
 
-    /// A batch of changes, of which all are made or none. Waits for other processes that write.
+    /// A batch of changes: all are made, or none. Waits for other processes that write.
     pub(crate) fn begin(&mut self) -> Result<Transaction<'_>> {
         Ok(self.reader.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }

@@ -133,7 +133,7 @@ fn a_copy_is_known_by_the_collections_in_it() {
     assert_eq!(shelf.copies().expect("listed"), [own.clone(), others.clone(), of_none.clone(), torn]);
     assert_eq!(shelf.copies_of(&one.connection).expect("listed"), [own.clone(), of_none.clone()]);
     assert_eq!(shelf.copies_of(&two.connection).expect("listed"), [others.clone(), of_none]);
-    // What is offered holds something, and can be read. It is of this catalogue, as long as that can be told.
+    // What is offered holds something, and can be read. It is of this catalogue, as long as that can be seen.
     assert_eq!(Backups::Beside.latest(one.path()).map(|copy| copy.path), Some(own.path.clone()));
     let damaged = one.path().to_owned();
     drop(one);

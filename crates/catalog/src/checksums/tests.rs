@@ -231,7 +231,7 @@ const TOGETHER: usize = 64;
 #[derive(Default)]
 struct Flipped {
     found: usize,
-    /// Those of them of which it was told what is damaged.
+    /// Those of them where it was reported what is damaged.
     named: usize,
     /// Those that change no row.
     same: usize,

@@ -75,7 +75,7 @@ pub(super) struct Dated<'a> {
 struct Versions {
     /// The one that was read, and has the known content.
     read: Option<String>,
-    /// The one of which the same provider has said something else, and nothing has settled that.
+    /// The one that the same provider has said something else of, and nothing has settled that.
     contradicted: Option<String>,
 }
 
@@ -98,7 +98,7 @@ impl Judged {
         Self { item: item.id, compared, nearness, digest, other: claim.other.clone(), claim }
     }
 
-    /// Makes one of two claims about one version: it is enough that one of them differs. Of two that differ, which one is told goes by their
+    /// Makes one of two claims about one version: it is enough that one of them differs. Of two that differ, which one is reported goes by their
     /// digests, and not by which row comes first.
     fn and(self, next: Self) -> Self {
         let rank = |judged: &Self| match judged.compared {
@@ -114,7 +114,7 @@ impl Judged {
         if order(&next) < order(&self) { next } else { self }
     }
 
-    /// Makes one of what is said of two versions, of which nobody knows which one is the file: it is enough that one of them agrees. One
+    /// Makes one of what is said of two versions, when nobody knows which one is the file: it is enough that one of them agrees. One
     /// that differs counts if all others say the very same.
     fn or(self, next: Self) -> Self {
         use Compared::{Agrees, Differs, Failed, Several};
@@ -174,14 +174,14 @@ impl Gathered {
     }
 }
 
-/// How well rows fit a file of which they may be: the best comes first.
+/// How well rows fit a file that they may be of: the best comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     /// One of them names the version that was read.
     Version,
     /// One of them has its content.
     Content,
-    /// None of them tells.
+    /// None of them shows it.
     Unknown,
 }
 

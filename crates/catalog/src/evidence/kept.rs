@@ -30,7 +30,7 @@ pub struct Evidence {
     pub counts: EvidenceCounts,
     /// Files with which it agrees, and which are still of that version.
     pub agrees: u64,
-    /// Files from which it differs, which are still of that version, and of which nothing has settled that since.
+    /// Files from which it differs, which are still of that version, where nothing has settled that since.
     pub differs: u64,
 }
 
@@ -44,7 +44,7 @@ pub struct Said {
     pub compared: Compared,
     /// The checksum that decided, or the first one.
     pub digest: Option<Digest>,
-    /// The name of a checksum that is no digest here.
+    /// The name of a checksum that is not a digest here.
     pub other: Option<String>,
     /// Bytes, as the report says.
     pub size: Option<u64>,
@@ -68,7 +68,7 @@ const EVIDENCE: &str =
 pub(super) const LATEST_FIRST: &str = "coalesce(made_s, imported_s) DESC, id DESC";
 
 impl Reader {
-    /// The reports of a collection, no more than so many, those first that were imported last.
+    /// The reports of a collection, at most `most`, those first that were imported last.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
@@ -83,7 +83,7 @@ impl Reader {
         Ok(evidence)
     }
 
-    /// Files of which a provider says another content, and nothing has settled that, in order.
+    /// Files that a provider says another content of, and nothing has settled that, in order.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.

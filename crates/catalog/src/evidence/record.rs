@@ -30,7 +30,7 @@ pub enum ImportedEvidence {
     Known {
         /// When, in seconds since 1970.
         imported_s: i64,
-        /// Files from which it differs, and of which that was not settled.
+        /// Files from which it differs, and where that was not settled.
         differs: u64,
         /// Files that the provider could not read.
         failed: u64,
@@ -48,9 +48,9 @@ struct Before {
     first_s: i64,
 }
 
-/// What is told while a report is imported.
+/// What is reported while a report is imported.
 pub trait Heard {
-    /// A row names this, which is no file of the collection.
+    /// A row names this, which is not a file of the collection.
     fn unknown(&mut self, path: &[u8]);
 
     /// The provider says that the content of a file is another one. In words: who, what and when.
@@ -62,14 +62,14 @@ pub trait Heard {
     /// Whoever hears of it cannot go on.
     fn contradicted(&mut self, contradiction: Contradiction<'_>) -> Result<()>;
 
-    /// The provider could not read a file: its path, and why. Returns whether the next one is to be told as well.
+    /// The provider could not read a file: its path, and why. Returns whether the next one is to be reported as well.
     ///
     /// # Errors
     /// Whoever hears of it cannot go on.
     fn failed(&mut self, path: &[u8], why: &str) -> Result<bool>;
 }
 
-/// A file of which a provider says another content than is known.
+/// A file that a provider says another content of than is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Contradiction<'a> {
     /// Its path below the root.
@@ -82,7 +82,7 @@ pub struct Contradiction<'a> {
     pub said: &'a [u8],
     /// What is known of the file.
     pub known: &'a crate::items::Content,
-    /// Whether it is a finding that nobody was told of yet.
+    /// Whether it is a finding that was not reported yet.
     pub is_new: bool,
 }
 
@@ -142,7 +142,7 @@ impl EvidenceImport {
         let evidence = self.begin(catalog, collection.id, stint, source, &counts, decision.at_s)?;
         self.copy(catalog, evidence)?;
         self.end(catalog, collection, stint, evidence, heard, decision.at_s)?;
-        // It counts now, whether or not anybody can be told.
+        // It counts now, whether or not it can be reported.
         catalog.end_stint(stint, Some(Ending::of("imported")), decision.at_s)?;
         self.tell(catalog, collection, stint, heard)?;
         self.tell_failed(catalog, heard)?;
@@ -254,7 +254,7 @@ impl EvidenceImport {
         batch.commit()
     }
 
-    /// Tells what it contradicts.
+    /// Reports what it contradicts.
     fn tell(
         &self,
         catalog: &Reader,
@@ -282,7 +282,7 @@ impl EvidenceImport {
         Ok(())
     }
 
-    /// Tells at what the provider has failed, as long as anybody listens.
+    /// Reports what the provider has failed at, as long as anybody listens.
     fn tell_failed(&self, catalog: &Reader, heard: &mut dyn Heard) -> Result<()> {
         let failed = |error| self.claims.failed(error);
         let mut statement = self
@@ -333,7 +333,7 @@ impl EvidenceImport {
         }
     }
 
-    /// The next file behind a number of which another content is said.
+    /// The next file behind a number that another content is said of.
     fn next_differing(&self, behind: i64) -> Result<Option<(ItemId, String, Vec<u8>)>> {
         self.claims.run(|claims| {
             let mut statement = claims.prepare_cached(
@@ -392,7 +392,7 @@ impl Batch<'_> {
         self.end_statements(item, "TRUE").map(|_| ())
     }
 
-    /// Records by which name a store keeps what is known of a file beside other versions of it; nothing: it has not told, or has no other
+    /// Records by which name a store keeps what is known of a file beside other versions of it; nothing: it has not said, or has no other
     /// versions.
     ///
     /// # Errors
@@ -572,7 +572,7 @@ impl Reader {
         Ok(before.optional()?)
     }
 
-    /// By which name a store keeps what is known of a file, if it has told.
+    /// By which name a store keeps what is known of a file, if it has said.
     ///
     /// # Errors
     /// The catalogue cannot be read.
@@ -582,7 +582,7 @@ impl Reader {
         Ok(statement.query_row([item.0], |row| row.get(0)).optional()?)
     }
 
-    /// The version of which a provider said last that it is contradicted, as far as that still stands.
+    /// The version that a provider said last is contradicted, as far as that still stands.
     pub(super) fn contradicted_version(
         &self,
         collection: CollectionId,

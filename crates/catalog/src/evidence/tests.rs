@@ -61,7 +61,7 @@ fn made_at(root: &str, files: u64) -> (TempDir, Writer, Collection, Vec<ItemId>)
     (directory, catalog, collection, items)
 }
 
-/// Hears everything, and tells nothing.
+/// Hears everything, and reports nothing.
 #[derive(Default)]
 struct Heard(Vec<(Vec<u8>, bool)>, Vec<(Vec<u8>, String)>);
 
@@ -279,7 +279,7 @@ fn a_file_that_has_another_version_or_is_retired_counts_no_more() {
     assert_eq!(now(&catalog, &collection), (3, 1));
     let audit = stint(&mut catalog, &collection, "due");
     let mut batch = catalog.batch(collection.id, audit).expect("a batch");
-    // The same again is no other version.
+    // The same again is not another version.
     batch.replace(items[3], &content("3"), State::Present).expect("replaced");
     batch.replace(items[0], &content("new"), State::Present).expect("replaced");
     batch.replace(items[0], &content("newer"), State::Present).expect("replaced");
@@ -404,7 +404,7 @@ fn a_file_of_a_report_with_another_digest_of_the_same_version_is_of_another_repo
         ("d/a", claim("b", Some("1")), None),
         ("d/a", claim("x", Some("2")), None),
         ("d/b", claim("x", None), None),
-        // Of another algorithm nothing can be told, nor of a failure.
+        // Another algorithm shows nothing, and neither does a failure.
         ("d/a", Claim { digests: vec![crc], ..Claim::default() }, None),
         ("d/a", Claim { about: About::Failure("denied".into()), ..Claim::default() }, None),
     ] {
@@ -548,7 +548,7 @@ fn who_accepts_a_contradiction_settles_it() {
     assert_eq!(stands(&catalog, &collection, items[0]), None);
 }
 
-/// Cannot be told anything.
+/// Takes no reports.
 struct Deaf;
 
 impl super::Heard for Deaf {

@@ -139,7 +139,7 @@ fn each_way_up_has_its_copy_and_the_last_two_are_kept() {
     write(3);
     let [left, three] = &copies(&path)[..] else { panic!("two copies") };
     assert_eq!((left, rows(left), rows(three)), (two, vec![1, 2], vec![1, 2, 3]));
-    // What is torn is no copy, and is not touched.
+    // What is torn is not a copy, and is not touched.
     back();
     std::fs::write(three, "torn").expect("written");
     up(&mut Connection::open(&path).expect("opened")).expect("brought up to date");
@@ -424,7 +424,7 @@ const ROWS: i64 = 20_000;
 /// Names the catalogue that a process is to bring up to date and be killed over.
 const TO_MIGRATE: &str = "HASHLANE_TEST_TO_MIGRATE";
 
-/// What the process that is killed runs: this test alone, which is told a catalogue. Otherwise there is nothing to do.
+/// What the process that is killed runs: this test alone, which is given a catalogue. Otherwise there is nothing to do.
 #[test]
 fn a_catalogue_is_brought_up_to_date_by_a_process_of_its_own() {
     let Some(path) = std::env::var_os(TO_MIGRATE).map(PathBuf::from) else { return };

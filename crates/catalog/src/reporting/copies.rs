@@ -40,7 +40,7 @@ impl Reader {
     /// digests, so this finds copies that have the same name: of the file's absolute path, the end from any directory on is looked for in
     /// each of `among`; and the file that it was once found to be a copy of.
     ///
-    /// A tree may be in several collections, and be mounted in several places: a file is no copy of itself. One that has the same absolute
+    /// A tree may be in several collections, and be mounted in several places: a file is not a copy of itself. One that has the same absolute
     /// path, or the same inode of the same file system, is left out; but not another name of a file that is missing, if it was read good
     /// since.
     ///

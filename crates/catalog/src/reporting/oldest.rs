@@ -33,7 +33,7 @@ pub struct OldReading {
 pub enum OldPlace {
     /// One file, by its path below the root.
     File(Vec<u8>),
-    /// So many files of a directory, at most, by its path below the root; the root itself is empty.
+    /// At most this many files of a directory, by its path below the root; the root itself is empty.
     Directory(Vec<u8>, u64),
 }
 
@@ -50,9 +50,9 @@ impl OldPlace {
 /// How many files were not read good within the promised time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Late {
-    /// So many.
+    /// This many.
     Exactly(u64),
-    /// So many at most: they were too many to look at each.
+    /// This many at most: they were too many to look at each.
     AtMost(u64),
 }
 
@@ -71,7 +71,7 @@ impl Late {
 }
 
 impl Reader {
-    /// The readings of a collection that are longest ago, no more than so many, each with some of its files, the oldest first. Files that
+    /// The readings of a collection that are longest ago, at most `most`, each with some of its files, the oldest first. Files that
     /// stand apart from others because something stands against each of them are left out: that says more.
     ///
     /// # Errors
@@ -167,7 +167,7 @@ impl Reader {
     }
 
     /// How many files were not read good within the promised time, as [`Reader::late`] counts them, as long as those that have to be
-    /// looked at for that are no more than so many.
+    /// looked at for that are no more than `most`.
     ///
     /// # Errors
     /// The catalogue cannot be read.

@@ -32,7 +32,7 @@ pub struct SealedRun {
 }
 
 impl Reader {
-    /// The runs that are sealed, of one collection or of all, also of those that were removed: no more than so many, the latest first.
+    /// The runs that are sealed, of one collection or of all, also of those that were removed: at most `most`, the latest first.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.

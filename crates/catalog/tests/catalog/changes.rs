@@ -1,4 +1,4 @@
-//! The log of changes, and that what is found is told.
+//! The log of changes, and that what is found is reported.
 
 use hashlane_catalog::{Acting, Change, Policy, Way};
 use serde_json::{Value, json};

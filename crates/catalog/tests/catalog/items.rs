@@ -17,7 +17,7 @@ fn items(catalog: &Reader, collection: &Collection, directory: DirectoryId) -> V
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(6))]
 
-    /// In several batches, of which each adds some names of a directory, in order or not.
+    /// In several batches. Each adds some names of a directory, in order or not.
     #[test]
     fn names_of_any_order_are_found_in_order(
         batches in proptest::collection::vec((proptest::collection::btree_set(0_u32..60_000, 1..6_000), any::<bool>()), 1..4),

@@ -22,7 +22,7 @@ const TO_MIGRATE: &str = "HASHLANE_TEST_CATALOGUE_TO_MIGRATE";
 /// What that process says just before.
 const BEGUN: &str = "it begins";
 
-/// What the process that is killed runs: this test alone, which is told a catalogue. Otherwise there is nothing to do.
+/// What the process that is killed runs: this test alone, which is given a catalogue. Otherwise there is nothing to do.
 #[test]
 fn a_catalogue_is_brought_up_to_date_by_a_process_of_its_own() {
     let Some(path) = std::env::var_os(TO_MIGRATE).map(PathBuf::from) else { return };

@@ -154,7 +154,7 @@ fn a_run_that_nobody_goes_on_with_is_sealed_by_who_holds_the_lock() {
     let mut made = made();
     let (_, killed) = begun(&mut made.catalog, "c");
     record(&mut made, killed, &["a", "b"], 1);
-    // A decision is no audit: the interrupted one may still be gone on with.
+    // A decision is not an audit: the interrupted one may still be gone on with.
     let decision = next(&mut made, "accept");
     end(&mut made, decision);
     assert_eq!(seal(&made.catalog, killed), None);

@@ -16,7 +16,7 @@ fn a_name_with_a_plus_is_that_of_the_file_that_there_is() {
         // Of two files it is the one that it agrees with.
         (&["a b", "a+b"], &[("a+b", "a b")], &["agrees", ""], 0),
         (&["a b", "a+b"], &[("a+b", "a+b")], &["", "agrees"], 0),
-        // If it agrees with neither, nobody knows of which one that is said.
+        // If it agrees with neither, nobody knows which one is meant.
         (&["a b", "a+b"], &[("a+b", "x")], &["either-name", ""], 0),
         // Who writes another plus in another way means a space.
         (&["a b", "a+b"], &[("a+b", "a+b"), ("a%2Bb", "a+b")], &["differs", "agrees"], 0),
@@ -68,7 +68,7 @@ fn a_name_with_a_plus_is_that_of_the_file_that_there_is() {
 #[test]
 fn rows_of_one_name_with_a_plus_are_about_one_file() {
     let rows: [(Rows<'_>, &str); 5] = [
-        // The version tells, whatever is said of it.
+        // The version decides, whatever is said of it.
         (&[(Some("of a+b"), "x")], "a+b"),
         (&[(Some("of a b"), "x"), (Some("older"), "a+b")], "a b"),
         // Else the content does.

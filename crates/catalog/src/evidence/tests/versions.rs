@@ -92,7 +92,7 @@ fn the_version_that_was_read_decides_and_behind_it_the_current_one() {
         (v2, &[(v1, "x")], OtherVersion),
         (v2, &[(v1, "x"), (v3, "y")], OtherVersion),
         (v2, &[(v1, "0")], OtherVersion),
-        // A version never changes, so another size is no excuse.
+        // A version never changes, so another size does not excuse it.
         (v2, &[(v2, "longer")], Differs),
         (None, &[(v2, "longer")], OtherSize),
         // One that is written over does change.
@@ -106,7 +106,7 @@ fn the_version_that_was_read_decides_and_behind_it_the_current_one() {
         (v2, &[(v2, "failed"), (none, "0"), (v1, "x")], Failed),
         (None, &[(none, "other"), (v1, "x")], Differs),
         (None, &[(none, "other"), (v1, "0")], OtherAlgorithm),
-        // The one of which nothing is known may be the file.
+        // The one that nothing is known of may be the file.
         (None, &[(v1, "x"), (v2, "parts")], Several),
         (None, &[(v1, "x"), (v2, "failed")], Failed),
         (None, &[(v1, "x"), (v2, "failed"), (v3, "0")], Agrees),
