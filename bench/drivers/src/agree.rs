@@ -156,8 +156,8 @@ impl Options {
         Ok(agreed)
     }
 
-    /// One core, pieces of 16 KiB. Each algorithm twice: the code of the other program timed by our sampler, which tells
-    /// whether the sampler is right, and our own code, which tells whether the ceiling is the one that people know.
+    /// One core, pieces of 16 KiB. Each algorithm twice: the code of the other program timed by our sampler, which shows
+    /// whether the sampler is right, and our own code, which shows whether the ceiling is the one that people know.
     fn digests(&self) -> Result<Vec<Agreement>> {
         let mut agreements = Vec::new();
         for name in DIGESTS {

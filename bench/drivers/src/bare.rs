@@ -37,7 +37,7 @@ struct Batch {
 /// Reads all regular files below the path.
 pub(crate) fn run(options: &Options) -> Result<bool> {
     let (send, receive) = sync_channel(64);
-    // The readers' alone: when the last of them ends, who sends is told.
+    // The readers' alone: when the last of them ends, who sends notices.
     let receive = Arc::new(Mutex::new(receive));
     thread::scope(|scope| {
         let reader = |receive: Arc<Mutex<Receiver<Batch>>>| scope.spawn(move || read_all(&receive));

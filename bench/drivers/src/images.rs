@@ -37,7 +37,7 @@ pub(crate) fn obstacle() -> Option<String> {
 }
 
 impl Image {
-    /// Makes a file system with room for so many bytes of files, and mounts it. The file is sparse: it takes what is in it.
+    /// Makes a file system with room for `bytes` bytes of files, and mounts it. The file is sparse: it takes what is in it.
     pub(crate) fn make(path: &Path, place: &Path, bytes: u64) -> Result<Self> {
         let file = File::create_new(path).with_context(|| format!("cannot make {}", path.display()))?;
         file.set_len(bytes + bytes / 100 * MORE_PERCENT + LEAST_MORE)?;

@@ -26,7 +26,7 @@ pub(crate) use bare::{Options as BareOptions, run as bare};
 const LARGE: Objects = Objects { bucket: "large", count: 1000, bytes: 1 << 20 };
 const SMALL: Objects = Objects { bucket: "small", count: 10_000, bytes: 16 << 10 };
 
-/// So many of them for a program that is started for each.
+/// A few of them for a program that is started for each.
 const FEW: Objects = Objects { bucket: "few", count: 16, bytes: 1 << 20 };
 
 /// The rate to which the server is kept, in bytes a second.

@@ -20,7 +20,7 @@ use crate::shipped;
 use crate::trees::Shape;
 use worker::Worker;
 
-/// 16 GiB, of which one directory has 4 GiB.
+/// 16 GiB in directories of 4 GiB.
 const LARGE: Shape = Shape { depth: 1, directories: 4, files: 64, length: (64 << 20, 64 << 20), seed: 1 };
 
 /// 100,000 files of 4 KiB.
@@ -310,7 +310,7 @@ impl Contest {
     }
 }
 
-/// The rates of two contenders in work of so many bytes, and how much faster the first one was, round by round.
+/// The rates of two contenders in work of `bytes` bytes, and how much faster the first one was, round by round.
 fn beside(
     names: [&str; 2],
     work: &str,

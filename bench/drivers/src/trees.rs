@@ -110,7 +110,7 @@ impl Shape {
     }
 }
 
-/// So many names in each of some directories.
+/// `number` names in each of some directories.
 fn below(directories: &[String], number: u32, name: impl Fn(u32) -> String) -> Vec<String> {
     let names =
         |directory| (0..number).map(|number| format!("{directory}{}", name(number))).collect::<Vec<_>>();

@@ -1,5 +1,5 @@
 //! `cargo xtask years`: keepers' years against an oracle. A made-up disk is audited night by night, while people and media do to it what
-//! they do. The oracle knows what each reading brought, and shares no code with the verdicts. All damage is to be told in time, no finding is
+//! they do. The oracle knows what each reading brought, and shares no code with the verdicts. All damage is to be reported in time, no finding is
 //! to end otherwise than it may, and no night without a cause is to alarm anybody.
 //!
 //! Owns how stories share the time, and which of those that fail are kept.

@@ -195,7 +195,7 @@ impl Reader<'_> {
         };
         let info = Info::parse(&text, version);
         for (line, problem) in &info.problems {
-            // Of a sum that is there twice it cannot be told which counts.
+            // Of a sum that is there twice it is not known which counts.
             let verdict = if problem.is_error() { Verdict::Invalid } else { Verdict::Warning };
             self.report.say(name, verdict, format!("line {line}: {problem}"))?;
         }

@@ -74,7 +74,7 @@ pub enum Made {
     Stopped(Option<Summary>),
 }
 
-/// Is told which file could not be read, by its name, and why.
+/// Is called with the name of a file that could not be read, and why.
 pub type Problems<'a> = &'a mut dyn FnMut(&[u8], &dyn fmt::Display);
 
 impl Making<'_> {

@@ -50,7 +50,7 @@ pub enum Recovered {
     Nothing,
     /// It had moved nothing; what it had prepared is gone.
     Cleared,
-    /// What it had moved is where it was: so many entries.
+    /// What it had moved is where it was: this many entries.
     Restored(u64),
     /// It had all but ended: the bag is complete.
     Complete,

@@ -1,6 +1,6 @@
 //! What lies below a directory: every name with its kind and size.
 //!
-//! Unlike the walk of a run this one tells what is no file: a bag has to account for it.
+//! Unlike the walk of a run this one shows what is not a file: a bag has to account for it.
 
 use std::ffi::{CString, OsStr};
 use std::fs;
@@ -49,7 +49,7 @@ pub(crate) enum Found {
     Unsearched(Vec<u8>, io::Error),
 }
 
-/// Shows everything below `root` that is no directory with entries. `enters` says of a directory whether to
+/// Shows everything below `root` that is not a directory with entries. `enters` says of a directory whether to
 /// go down.
 pub(crate) fn walk(root: &Path, enters: impl Fn(&[u8]) -> bool, mut show: impl FnMut(Found)) {
     let mut left: Vec<Vec<u8>> = vec![Vec::new()];

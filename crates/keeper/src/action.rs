@@ -35,7 +35,7 @@ pub enum Action<'a> {
     Show(&'a str),
     /// See what stands against it.
     Report(&'a str),
-    /// Promise that each byte is read again within so many days.
+    /// Promise that each byte is read again within this many days.
     Promise(i64),
     /// Measure the device.
     Tune,

@@ -1,6 +1,6 @@
 //! How a collection is, in a word: the one table of states.
 //!
-//! The gravest one is told. A collection is well only where an audit has judged it, not long ago, and has nothing against it.
+//! The gravest one is reported. A collection is well only where an audit has judged it, not long ago, and has nothing against it.
 
 /// How a collection is; what comes first is graver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -29,7 +29,7 @@ pub enum Condition {
     Ok,
 }
 
-/// What tells how a collection is.
+/// What shows how a collection is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// Its last audit was held.
@@ -105,7 +105,7 @@ impl Condition {
         }
     }
 
-    /// The word for where only one word is told: what is away is offline, whether it may be or not.
+    /// The word for where only one word is shown: what is away is offline, whether it may be or not.
     pub fn state(self) -> &'static str {
         match self {
             Self::Away => Self::Offline.name(),

@@ -18,7 +18,7 @@ use crate::listed::BelowRoot;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
-    /// A directory is no bag.
+    /// A directory is not a bag.
     #[error("is a directory, but not a bag: it has no bagit.txt")]
     NoBag,
     /// A bag is another tree than that of the collection.
@@ -55,7 +55,7 @@ pub enum ImportNote<'a> {
     Unlike(&'a [u8]),
     /// A file is listed twice, as different contents, and left out.
     Twice(&'a [u8]),
-    /// So many entries stand behind the marks of comments.
+    /// This many entries stand behind the marks of comments.
     CommentedOut(u64),
 }
 

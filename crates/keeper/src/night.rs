@@ -156,7 +156,7 @@ impl NightEnd {
         let findings = self.findings.iter().filter(|verdict| verdict.bits_in_collection() != 0);
         let mut classes: Vec<_> = findings.map(|verdict| Class::Finding(*verdict)).collect();
         classes.extend((self.is_late || self.will_be_late).then_some(Class::Late));
-        // What is told of files is told all the same.
+        // What there is to say about files is said all the same.
         let is_alone = self.judged == 0 && !self.is_unclear && classes.is_empty();
         match self.unjudged > 0 {
             true if is_alone => classes.push(Class::NotJudged),
@@ -335,7 +335,7 @@ impl<'a> Night<'a> {
     fn judge(&mut self, collection: &Collection, audited: &Audited) {
         let is_judged = match &audited.outcome {
             Outcome::Held(_) => false,
-            // It may be away; but of a run that was to be taken that is no success.
+            // It may be away; but for a run that was to be taken that is not a success.
             Outcome::Offline(_) => self.by.is_none() && collection.terms.habits.is_removable,
             _ => true,
         };

@@ -1,4 +1,4 @@
-//! What an outcome is to those who watch: how the audit ends, what is sent to a monitor, and when somebody is told.
+//! What an outcome is to those who watch: how the audit ends, what is sent to a monitor, and when a message is sent.
 //!
 //! Invariant: of each audit that is begun exactly one of *success*, *fail* and *log* is sent, or only its start. What is none of these would be taken
 //! for well by one monitor and for a failure by another.
@@ -114,7 +114,7 @@ impl Told {
         }
     }
 
-    /// When somebody is told.
+    /// When a message is sent.
     pub fn message(self) -> &'static str {
         match self {
             Self::Is(Condition::Held | Condition::Refused | Condition::Silent | Condition::Empty) => "once",

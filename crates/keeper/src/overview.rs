@@ -57,7 +57,7 @@ pub struct Overview {
     pub replaced: u64,
     /// Its files by where the bytes of their last good reading came from.
     pub readings: Vec<Readings>,
-    /// Files of which something else than the content has changed since they were read.
+    /// Files where something else than the content has changed since they were read.
     pub changed_metadata: u64,
     /// Files that a filter leaves out, and against which something stands.
     pub ignored_findings: u64,
@@ -79,7 +79,7 @@ pub struct Overview {
     pub forecast: Option<Forecast>,
     /// For how many seconds nobody misses an audit, where somebody has said that.
     pub missed_after_s: Option<i64>,
-    /// The time that it is told of, in seconds since 1970.
+    /// The time that it is about, in seconds since 1970.
     pub now_s: i64,
     /// The last report of each provider, which counts for nothing above.
     pub evidence: Vec<Evidence>,

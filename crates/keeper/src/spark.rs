@@ -34,7 +34,7 @@ pub enum RunError {
         /// What the system reported.
         source: io::Error,
     },
-    /// What was named is no directory.
+    /// What was named is not a directory.
     #[error("{}: is no directory", shown(.0))]
     NoDirectory(PathBuf),
     /// A file of the run says something that cannot be, or is not what its list says.
@@ -154,7 +154,7 @@ fn listed(directory: &Path, list: &Path) -> Result<Vec<u8>, RunError> {
         _ => unread(list)(error),
     })?;
     let mut text = Vec::new();
-    // One byte more tells that there is more.
+    // One byte more shows that there is more.
     let is_whole = file.metadata().map_err(unread(list))?.len() <= MOST_MANIFEST_BYTES
         && file.take(MOST_MANIFEST_BYTES + 1).read_to_end(&mut text).map_err(unread(list))? as u64
             <= MOST_MANIFEST_BYTES;

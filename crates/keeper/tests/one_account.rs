@@ -26,7 +26,7 @@ const CHANGED: usize = 4;
 /// Bytes per second of each audit. It takes so long that both read at the same time, however late one is begun.
 const RATE: u64 = 20_000_000;
 
-/// What an audit of all came to, how many files it has read, and what it has told of some.
+/// What an audit of all came to, how many files it has read, and what it has reported of some.
 type Came = (NightEnd, Option<(Outcome, u64)>, Vec<Verdict>);
 
 /// Writes the files of some of the directories.
@@ -102,7 +102,7 @@ fn two_audits_beside_two_hundred_sockets_share_one_account() {
     setrlimit(Resource::Nofile, few).expect("a lower limit");
     let _sockets: Vec<_> = (0..100).map(|_| UnixStream::pair().expect("two sockets")).collect();
     for verdict in [Verdict::New, Verdict::Changed] {
-        // A new file is not told.
+        // A new file is not reported.
         let told = if verdict == Verdict::New { 0 } else { CHANGED * FILES };
         let both = Arc::new(Barrier::new(2));
         let jobs = directories.each_ref().map(|directory| audit(&directory.path().join("catalog"), &both));

@@ -81,7 +81,7 @@ impl Index {
     /// Opens an index.
     ///
     /// # Errors
-    /// The file cannot be read, is no index, or is damaged.
+    /// The file cannot be read, is not an index, or is damaged.
     pub fn new(file: File) -> Result<Self, Error> {
         let length = file.metadata().map_err(while_doing("reading the index"))?.len();
         if length < (MAGIC.len() + TAIL_BYTES) as u64 {

@@ -128,7 +128,7 @@ pub(crate) fn rows_of_page(row_bytes: usize) -> usize {
 }
 
 /// The first bytes of a row, as a number that sorts as they do. A digest that is shorter is followed by zeros: its row goes on
-/// with the number of the set, which is no part of the order that lookups rely on.
+/// with the number of the set, which is not part of the order that lookups rely on.
 pub(crate) fn prefix(digest: &[u8]) -> u64 {
     let mut bytes = [0; PREFIX_BYTES];
     let length = digest.len().min(PREFIX_BYTES);

@@ -90,7 +90,7 @@ impl Matching {
     /// Takes note of what is met from now on.
     ///
     /// # Errors
-    /// The name of a set of which that cannot be, and why.
+    /// The name of a set that cannot be marked, and why.
     pub fn mark(&mut self) -> Result<(), (String, Unmarkable)> {
         self.sets.iter_mut().try_for_each(|set| set.mark().map_err(|why| (set.name.clone(), why)))
     }
@@ -145,7 +145,7 @@ impl Matching {
 }
 
 impl KnownSet {
-    /// What it says of a content, of which the sets before it said that much.
+    /// What it says of a content. `before`: what the sets before it said.
     fn judge(&mut self, digests: &[Digest], before: Match) -> Result<Match, Error> {
         Ok(match self.index.judge(digests)? {
             Judgement::Known(found) => {

@@ -59,7 +59,7 @@ impl Nsrl {
     /// Nobody may write to it as long as it is open: there are no locks on it, and half of a change could be read.
     ///
     /// # Errors
-    /// It is no database, has no table or view `FILE` with names and digests, or its last changes stand in another file.
+    /// It is not a database, has no table or view `FILE` with names and digests, or its last changes stand in another file.
     pub fn open(path: &Path) -> Result<Self, Error> {
         refuse_unfinished(path)?;
         let flags =
@@ -140,7 +140,7 @@ fn refuse_unfinished(path: &Path) -> Result<(), Error> {
         let mut beside = path.as_os_str().to_owned();
         beside.push(suffix);
         let mut first = [0];
-        // What is no file is not opened: a pipe would be waited for.
+        // What is not a file is not opened: a pipe would be waited for.
         let begins = match std::fs::metadata(&beside) {
             Ok(facts) if !facts.is_file() => Err(ErrorKind::InvalidInput.into()),
             Ok(_) => File::open(&beside).and_then(|mut file| file.read(&mut first)),

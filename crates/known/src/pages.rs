@@ -26,7 +26,7 @@ pub(crate) const ROOM_BYTES: usize = PAGE_BYTES - CHECKSUM_BYTES;
 /// A page; once it was filled, its checksum holds.
 pub(crate) type Page = [u8; PAGE_BYTES];
 
-/// How many pages so many bytes take that lie in them without gaps.
+/// How many pages `bytes` bytes take that lie in them without gaps.
 pub(crate) fn pages_of(bytes: u64) -> u64 {
     bytes.div_ceil(ROOM_BYTES as u64)
 }

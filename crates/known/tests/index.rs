@@ -60,7 +60,7 @@ proptest! {
             all_names.iter().zip(&contents).map(|(name, &content)| (name.as_slice(), digests(content))).collect();
         let index = Index::new(build(&records, &algorithms, names)).unwrap();
         index.verify().unwrap();
-        // The first name of each content is the one that is told.
+        // The first name of each content is the one that is reported.
         let mut expected = BTreeMap::new();
         for (name, content) in all_names.iter().zip(&contents) {
             expected.entry(*content).or_insert(name.clone());

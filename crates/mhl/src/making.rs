@@ -262,7 +262,7 @@ impl Writing<'_> {
             let action = if found == digest { "verified" } else { "failed" };
             actions.insert(digest.algorithm().name(), (*found, action));
         }
-        // What did not pass is no ground to call anything verified.
+        // What did not pass is not a ground to call anything verified.
         let is_first = known.is_empty();
         for algorithm in self.making.algorithms.iter().copied().filter(|_| !has_failed) {
             if let Some(found) = of(algorithm) {

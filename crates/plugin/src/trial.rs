@@ -24,7 +24,7 @@ const SILENT: char = '-';
 /// After it: that the work which followed is done as well. No C string has it.
 const DONE: char = '\0';
 
-/// Of what it said, so much is repeated.
+/// This much of what it said is repeated.
 const MOST_LETTERS: usize = 200;
 
 /// What became of it.
@@ -88,7 +88,7 @@ impl Outputs {
         let _ = write!(self.answer, "{}{text}", if printed { PRINTED } else { SILENT });
     }
 
-    /// Tells that all is done.
+    /// Says that all is done.
     fn finish(&mut self) {
         flush();
         let _ = write!(self.answer, "{DONE}");

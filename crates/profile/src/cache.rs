@@ -45,7 +45,7 @@ impl Cache {
         self.directory.join(name)
     }
 
-    /// The text of a file; none where it is not there, cannot be read, is no text, or too long to be one of ours.
+    /// The text of a file; none where it is not there, cannot be read, is not a text, or too long to be one of ours.
     pub fn read(&self, name: &str) -> Option<String> {
         // Without waiting, for a FIFO.
         let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();

@@ -29,7 +29,7 @@ pub struct KeptBackends {
     program: String,
 }
 
-/// What tells CPUs apart whose backends differ in speed. The features are those that the system shows: a virtual machine
+/// What distinguishes CPUs whose backends differ in speed. The features are those that the system shows: a virtual machine
 /// moves between hosts, and what it had there says nothing of what it has here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Cpu {
@@ -39,7 +39,7 @@ pub(crate) struct Cpu {
     features: Vec<String>,
 }
 
-/// What tells the CPU from others: maker, family, model, stepping and name; on ARM the number of its main ID register. None where
+/// What distinguishes the CPU from others: maker, family, model, stepping and name; on ARM the number of its main ID register. None where
 /// it does not say.
 pub fn cpu_signature() -> Option<String> {
     Cpu::this().map(|cpu| cpu.model)
@@ -65,7 +65,7 @@ impl Cpu {
         Some(Self { architecture: std::env::consts::ARCH.to_owned(), model, features })
     }
 
-    /// The name of its file: for people, and with a checksum of all that tells it from others.
+    /// The name of its file: for people, and with a checksum of all that distinguishes it from others.
     fn file_name(&self) -> String {
         let whole = serde_json::to_vec(self).expect("texts have a form");
         let checksum = Algorithm::CRC32.digest(&whole);

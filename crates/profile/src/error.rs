@@ -17,7 +17,7 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
-    /// Something that is no file has the name.
+    /// Something that is not a file has the name.
     #[error("{}: is not a regular file; remove it", path.display())]
     NotRegular {
         /// What has the name.

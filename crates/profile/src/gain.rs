@@ -21,7 +21,7 @@ impl Gain {
         self.median >= LEAST_GAIN && self.interval.is_some_and(|(low, _)| low > 1.0)
     }
 
-    /// Whether a way is no slower than the other by anything that matters, beyond doubt: a figure that is too wide to tell
+    /// Whether a way is not slower than the other by anything that matters, beyond doubt: a figure that is too wide to tell
     /// speaks for the other.
     pub fn is_harmless(&self) -> bool {
         self.interval.is_some_and(|(low, _)| low >= MOST_LOSS)

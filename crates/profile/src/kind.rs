@@ -3,7 +3,7 @@
 use hashlane_engine::Profile;
 use hashlane_io::Device;
 
-/// How a run reads on a device of which nothing was measured.
+/// How a run reads on a device where nothing was measured.
 pub fn profile_of_kind(device: &Device) -> Profile {
     if device.turns() { Profile::rotational() } else { Profile::default() }
 }

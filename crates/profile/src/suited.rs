@@ -45,7 +45,7 @@ impl Suited {
     }
 }
 
-/// What is kept of a device, since when, and of which kinds of reading. What it was found by is no matter of a run.
+/// What is kept of a device, since when, and for which kinds of reading. What it was found by does not matter to a run.
 fn kept(cache: &Cache, program: &str, device: &Device) -> Option<(Profile, String, Vec<TunedPart>)> {
     type Kept = DeviceProfile<IgnoredAny, IgnoredAny>;
     let kept = Kept::parse(&cache.read(&Kept::file_name(device))?, program, device)?;
@@ -59,7 +59,7 @@ fn kept(cache: &Cache, program: &str, device: &Device) -> Option<(Profile, Strin
 
 /// The device that all of some paths lie on.
 fn common_device<'a>(paths: impl Iterator<Item = &'a OsStr>) -> Option<Device> {
-    /// Who names so many files one by one has them from a list, in which they stand together.
+    /// Who names this many files one by one has them from a list, in which they stand together.
     const MOST: usize = 1_000;
     let mut found: Option<(&Path, u64)> = None;
     for path in paths.take(MOST).map(Path::new) {

@@ -113,7 +113,7 @@ pub enum Note {
     },
     /// There were too few rounds for an interval.
     TooFewRounds {
-        /// Of which kind of reading.
+        /// The kind of reading.
         part: TunedPart,
         /// How many there were.
         rounds: usize,
@@ -173,7 +173,7 @@ impl<T: Timer> Course<'_, T> {
         self.prove(done..1.0)
     }
 
-    /// Tries the ways of one part, the first of which is the default, and takes the best.
+    /// Tries the ways of one part (the first is the default), and takes the best.
     fn tune_part(&mut self, part: TunedPart, ways: &[Profile], time: Range<f64>) -> Option<()> {
         let trial = |way: &Profile| Trial { part, way: *way, computed: part.computed() };
         let half = f64::midpoint(time.start, time.end);

@@ -56,7 +56,7 @@ pub fn put_pieces(bytes: &mut Vec<u8>, pieces: &Pieces) {
 pub struct Rest<'a>(pub &'a [u8]);
 
 impl<'a> Rest<'a> {
-    /// So many bytes.
+    /// The next `count` bytes.
     #[inline]
     pub fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;

@@ -21,7 +21,7 @@ pub enum Outcome {
 /// What is known of a content whose store keeps a checksum of another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dispute {
-    /// Two readings have brought the same. By a single one, nothing tells whether it was damaged in the store or on its way.
+    /// Two readings have brought the same. A single one does not show whether it was damaged in the store or on its way.
     pub is_read_twice: bool,
     /// The offset at which its bytes ended.
     pub offset_bytes: u64,

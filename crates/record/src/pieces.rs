@@ -7,9 +7,9 @@ use hashlane_digest::{Algorithm, Digest};
 /// How much of a file gets digests of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Division {
-    /// Every piece of so many bytes; the last one is what is left.
+    /// Every piece of this many bytes; the last one is what is left.
     Every(NonZeroU64),
-    /// The first so many bytes, and nothing behind them.
+    /// The first bytes, this many of them, and nothing behind them.
     Beginning(NonZeroU64),
 }
 
@@ -78,7 +78,7 @@ impl Pieces {
         &self.columns
     }
 
-    /// Where the piece of this number lies, from 0. `None` if there are not so many.
+    /// Where the piece of this number lies, from 0. `None` if there are fewer.
     pub fn extent(&self, number: u64) -> Option<Extent> {
         let offset = number.checked_mul(self.piece_bytes.get()).filter(|offset| *offset < self.end)?;
         Some(Extent { offset, length: self.piece_bytes.get().min(self.end - offset) })
@@ -92,7 +92,7 @@ impl Pieces {
     /// The digests of the piece of this number.
     ///
     /// # Panics
-    /// There are not so many.
+    /// There are fewer.
     pub fn digests(&self, number: u64) -> Vec<Digest> {
         let digest = |(algorithm, column): &(Algorithm, Vec<u8>)| {
             let start = number as usize * algorithm.length();

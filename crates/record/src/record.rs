@@ -41,10 +41,10 @@ pub struct Record {
 /// Whether the bytes of a reading are shown to come from a device, where somebody has made sure of that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Medium {
-    /// Nobody has: [`Record::origin`] tells what was seen.
+    /// Nobody has: [`Record::origin`] says what was seen.
     #[default]
     Unasked,
-    /// Nobody has, and it is the second name of a file of which some bytes came from the page cache.
+    /// Nobody has, and it is the second name of a file, and some of its bytes came from the page cache.
     SeenCached,
     /// All of them are.
     Shown,
@@ -89,7 +89,7 @@ pub struct Origin {
     pub device_bytes: u64,
     /// Bytes that a store on the network had to bring.
     pub network_bytes: u64,
-    /// Bytes of which it could not be observed.
+    /// Bytes where it could not be observed.
     pub unknown_bytes: u64,
 }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use hashlane_digest::Algorithm;
 
-/// A checksum of names, one after the other. It tells whether two lists of names are the same, by accident: it is not cryptographic.
+/// A checksum of names, one after the other. It shows whether two lists of names are the same, by accident: it is not cryptographic.
 ///
 /// Each step is the XXH128 of the checksum before (16 bytes, at first zeros) and the name behind it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use hashlane_record::bytes::{Rest, put_number};
 use crate::Pair;
 use crate::error::{Error, Result};
 
-/// Pairs are gathered into blocks of so many bytes; one that is longer is a block by itself.
+/// Pairs are gathered into blocks of this many bytes; one that is longer is a block by itself.
 pub(crate) const BLOCK_BYTES: usize = 64 << 10;
 
 /// With less memory than that, no more than [`MOST_WAITING`] bytes wait to be written to the disk.
@@ -75,7 +75,7 @@ impl Runs {
         }
     }
 
-    /// The same for a sorter of so much memory. In a container with a limit, what waits to be written to the disk counts as memory of the
+    /// The same for a sorter of `memory` bytes. In a container with a limit, what waits to be written to the disk counts as memory of the
     /// process: if there is little, and the disk is slow, the system would kill it.
     pub(crate) fn within(mut self, memory: usize) -> Self {
         self.is_bounded = memory < LITTLE_MEMORY;
@@ -97,7 +97,7 @@ impl Runs {
         RunWriter { runs: self, run, block: Vec::with_capacity(HEAD_BYTES + BLOCK_BYTES) }
     }
 
-    /// Notes that so many bytes were written, and has them reach the disk if too many wait.
+    /// Notes that `bytes` bytes were written, and has them reach the disk if too many wait.
     fn written(&mut self, bytes: usize) -> io::Result<()> {
         self.waiting += bytes as u64;
         if self.is_bounded && self.waiting >= MOST_WAITING {

@@ -56,7 +56,7 @@ struct Level {
 }
 
 impl Sorter {
-    /// A sorter that takes so many bytes of memory, and has its files in a directory.
+    /// A sorter that takes `memory` bytes, and has its files in a directory.
     pub fn new(memory: usize, directory: PathBuf) -> Self {
         let memory = memory.max(LEAST_MEMORY);
         Self { memory, directory, pairs: Vec::new(), places: Vec::new(), levels: Vec::new() }

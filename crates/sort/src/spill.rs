@@ -10,7 +10,7 @@ use crate::runs::Runs;
 /// Runs beyond this number are merged into one: it bounds the memory for their blocks.
 const MOST_RUNS: usize = 64;
 
-/// Pairs in temporary files, of which the one with the least key is taken out next.
+/// Pairs in temporary files. The one with the least key is taken out next.
 #[derive(Debug)]
 pub struct Spill {
     runs: Runs,

@@ -176,12 +176,12 @@ pub(crate) fn parse_rate(output: &[u8]) -> Result<f64> {
     Ok(rate)
 }
 
-/// How `openssl speed` is called for pieces of so many bytes. It counts processor time, as it does where nothing else is said.
+/// How `openssl speed` is called for pieces of `block_bytes` bytes. It counts processor time, as it does where nothing else is said.
 pub(super) fn openssl_arguments(algorithm: &str, block_bytes: usize) -> String {
     format!("speed -seconds {SHARED_SECONDS} -bytes {block_bytes} -evp {algorithm}")
 }
 
-/// The rate of `openssl speed` for pieces of so many bytes, in bytes a second of processor time.
+/// The rate of `openssl speed` for pieces of `block_bytes` bytes, in bytes a second of processor time.
 pub(super) fn openssl_rate(algorithm: &str, block_bytes: usize) -> Result<f64> {
     let output = Command::new("openssl")
         .args(openssl_arguments(algorithm, block_bytes).split(' '))

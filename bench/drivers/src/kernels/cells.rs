@@ -59,7 +59,7 @@ impl Hash {
         }
     }
 
-    /// The blocks that a message of so many bytes takes, padding included.
+    /// The blocks that a message of `bytes` bytes takes, padding included.
     pub(super) fn blocks(self, bytes: usize) -> usize {
         match self {
             Self::Md5 | Self::Sha1 | Self::Sha256 | Self::Sm3 => (bytes + 9).div_ceil(64),

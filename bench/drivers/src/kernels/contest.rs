@@ -21,7 +21,7 @@ const TURN_SECONDS: f64 = 0.002;
 #[derive(Debug, Serialize)]
 pub(super) struct Contest {
     pub(super) cell: Cell,
-    /// What serves so many messages of ours: backend and lanes.
+    /// What serves that many messages of ours: backend and lanes.
     pub(super) kernel: String,
     /// The fewest cycles that all messages could take once.
     pub(super) fewest_cycles: Option<f64>,
@@ -49,7 +49,7 @@ impl Contest {
                 let whose = (round + turn) % count;
                 let seconds = time(&mut contestants[whose], calls[whose], &mut digests)?;
                 let times = times_ns.entry(contestants[whose].name).or_default();
-                // A tenth of a nanosecond is less than any of these can be told apart by.
+                // A tenth of a nanosecond is less than any of these can be distinguished by.
                 times.push((seconds / calls[whose] as f64 * 1e10).round() / 10.0);
             }
         }
@@ -136,7 +136,7 @@ fn processor_seconds() -> f64 {
     now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
 }
 
-/// Cycles of this core in a nanosecond, by a chain of operations of which each waits for the one before and
+/// Cycles of this core in a nanosecond, by a chain of operations, where each waits for the one before and
 /// takes one cycle.
 fn clock() -> f64 {
     /// Three shifts and three exclusive ors (Marsaglia's xorshift, which no compiler abbreviates).

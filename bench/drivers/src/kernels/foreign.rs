@@ -120,7 +120,7 @@ impl IpsecMb {
     /// What computes an algorithm, if the library has it.
     pub(super) fn jobs(self, algorithm: Hash) -> Option<Jobs> {
         let number = Self::number(algorithm)?;
-        // SAFETY: it takes no more than flags, of which there are none; and what it allocates is prepared
+        // SAFETY: it takes flags only, and there are none; and what it allocates is prepared
         // before anything else is done with it. The second argument may be null: nobody asks which
         // instructions it chose.
         let manager = unsafe {

@@ -25,7 +25,7 @@ impl Core {
     }
 
     /// By maker, family and model, as [`cpu_model`] says them. Zen 5 has vectors of 512 bits in servers and
-    /// on desktops; mobile ones, of which some have half as much, are left out.
+    /// on desktops; mobile ones are left out, as some have half as much.
     fn of(model: &str) -> Option<Self> {
         let mut numbers = model.strip_prefix("AuthenticAMD ")?.split([' ', '-']);
         let (family, model) = (numbers.next()?, numbers.next()?.parse().ok()?);
@@ -92,7 +92,7 @@ impl Operations {
             Hash::Sha3 => {
                 Self::new(8, 24 * (10 + 5 + 25 + 24 + 25 + 1) + TURN_LONG + 17, 24 * 29 + TURN_LONG / 2)
             }
-            // A round: six rotations, of which two and an operation of logic make the permutation; two
+            // A round: six rotations, two of them and an operation of logic make the permutation; two
             // functions, eight additions, two exclusive ors. The schedule: four rotations, three operations
             // of logic.
             Hash::Sm3 => {

@@ -51,7 +51,7 @@ struct Running {
     begins: f64,
     /// The part of it that is to be read.
     left: f64,
-    /// What it takes where the link is no limit.
+    /// What it takes where the link does not limit.
     alone: f64,
 }
 
@@ -165,7 +165,7 @@ pub(crate) fn simulate(scenario: &Scenario, given: &Given, costs: &Costs, seed: 
     outcome
 }
 
-/// What a core needs for a bin where the link is no limit, in seconds: computing and waiting go on at a time.
+/// What a core needs for a bin where the link does not limit, in seconds: computing and waiting go on at a time.
 fn alone(bin: Bin, given: &Given, costs: &Costs) -> f64 {
     let objects = bin.objects as f64;
     let core = objects * costs.object_s + bin.bytes * costs.byte_s;

@@ -1,4 +1,4 @@
-//! A server on the way that passes on so many bytes a second, whoever asks and however often.
+//! A server on the way that passes on a limited number of bytes a second, whoever asks and however often.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -18,7 +18,7 @@ struct Rate {
 }
 
 impl Rate {
-    /// Waits until so many bytes may go. Time that nobody used is gone.
+    /// Waits until `bytes` bytes may go. Time that nobody used is gone.
     fn wait(&self, bytes: usize) {
         let takes = Duration::from_secs_f64(bytes as f64 / self.bytes_a_second);
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);

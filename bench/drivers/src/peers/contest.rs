@@ -95,7 +95,7 @@ fn compare(contenders: &mut [Contender], settings: &Settings) -> Result<()> {
         let Some((invocation, shape)) = &contender.check else { continue };
         let path = settings.scratch.join("output");
         let file = File::create(&path).with_context(|| format!("cannot make {}", path.display()))?;
-        // A failure may be a file that the program cannot open; what it printed tells.
+        // A failure may be a file that the program cannot open; what it printed shows it.
         let invocation = Invocation { may_fail: true, ..invocation.clone() };
         let ran = invocation.measure(0, Output::Kept(file));
         let printed = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;

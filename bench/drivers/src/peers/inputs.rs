@@ -128,7 +128,7 @@ impl Recipe {
         }
     }
 
-    /// 64 GiB of which 10 MiB are data.
+    /// 64 GiB with 10 MiB of data.
     pub(crate) fn sparse(scale: f64) -> Self {
         let size = Size::Sparse { apparent: scaled(64 * GIB, scale).max(32 * MIB), pieces: 10 };
         let groups = vec![group("data.bin", 1, size, true)];

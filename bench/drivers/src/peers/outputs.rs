@@ -113,7 +113,7 @@ struct Parsed<'a> {
 pub(crate) enum Judgement {
     /// The same rows as most.
     Same,
-    /// No wrong row, but so many missing that few may be: names it cannot open.
+    /// No wrong row, but a few missing, as may be: names it cannot open.
     Incomplete(String),
     /// Something else.
     Different(String),

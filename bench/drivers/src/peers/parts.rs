@@ -321,7 +321,7 @@ impl Stage<'_> {
         hold(&Part::Startup.name(), "--version", &nothing(&settings), contenders, &settings)
     }
 
-    /// A sparse file against as many zeros, of which one half is digested before and one after in each round, so that
+    /// A sparse file against as many zeros. In each round one half of them is digested before and one after, so that
     /// a slow minute meets both.
     pub(crate) fn sparse(&self, input: &Input) -> Result<Contest> {
         let algorithm = Algorithm::SHA256;

@@ -128,7 +128,7 @@ fn row(entry: &Entry) -> String {
         return format!("| {name} | excluded: {reason} | – | – | – | – | – | 0 |\n");
     };
     let dash = || "–".to_owned();
-    // A reference runs for a set time, which is no result.
+    // A reference runs for a set time, which is not a result.
     let time = if entry.role == Role::Reference { dash() } else { interval(summary.wall_s, seconds) };
     let rate = summary.mb_per_s.map_or_else(dash, |rate| interval(rate, whole));
     let binary = summary.mb_per_s.map_or_else(dash, |rate| whole(rate.median * 1e6 / MIB));

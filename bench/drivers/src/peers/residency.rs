@@ -1,6 +1,6 @@
 //! How much of an input lies in the page cache, and bringing all of it there.
 //!
-//! fincore asks mincore(2), which tells the truth only of files that one may write; as root of all.
+//! fincore asks mincore(2), which is right only about files that one may write; as root about all.
 
 use std::process::Command;
 

@@ -84,7 +84,7 @@ pub(crate) struct Entry {
     pub(crate) samples: Vec<Sample>,
     /// Largest memory of all its processes together, shared pages and mapped files counted.
     pub(crate) peak_memory_bytes: Option<u64>,
-    /// The memory is no more than that, but cannot be told from the harness's own.
+    /// The memory is no more than that, but cannot be distinguished from the harness's own.
     pub(crate) peak_is_bound: bool,
     /// Why it was not timed.
     pub(crate) excluded: Option<String>,

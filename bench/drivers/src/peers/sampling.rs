@@ -216,7 +216,7 @@ impl LanesJob {
     fn measure(&self, round: usize) -> Result<Sample> {
         let probe = LanesProbe::new(self.algorithm, self.backend, self.messages);
         let mut probe = probe.context("this CPU has no such kernel")?;
-        // Brings code and data into the caches, and tells how long one turn takes.
+        // Brings code and data into the caches, and shows how long one turn takes.
         let mut watch = Stopwatch::start();
         let mut repeats = 16;
         loop {

@@ -31,7 +31,7 @@ const MOST_FIXED_MS: f64 = 100.0;
 /// Files that are read from the device, the bytes of each, and what an audit of them has to have of the rate of `sum` (the bars).
 const COLD: [(u64, usize, f64); 2] = [(60_000, 16 << 10, 0.9), (200, 4 << 20, 0.95)];
 
-/// One round in so many measures the rate of `bench` as well, of files of so many bytes at least, and what an audit has to have of it.
+/// One round in this many measures the rate of `bench` as well, of large files, and what an audit has to have of it.
 const BENCH_EVERY: usize = 3;
 const BENCH_BYTES: usize = 1 << 20;
 const LEAST_OF_BENCH: f64 = 0.95;
@@ -144,7 +144,7 @@ pub(super) fn large(hashlane: &Path, scratch: &Path, files: u64, rounds: u32) ->
     ])
 }
 
-/// Files of which the page cache holds nothing: the rate of an unchanged audit that reads past it, beside that of `sum`.
+/// Files that the page cache holds nothing of: the rate of an unchanged audit that reads past it, beside that of `sum`.
 pub(super) fn cold(hashlane: &Path, scratch: &Path, rounds: u32) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for (files, bytes, least) in COLD {

@@ -17,7 +17,7 @@ use crate::peers::random::Random;
 /// The most memory that a comparison may take, in MiB (the bar).
 const MOST_MIB: f64 = 200.0;
 
-/// Of so many names one is changed, one missing and one new.
+/// Of this many names one is changed, one missing and one new.
 const EVERY: u64 = 1000;
 
 /// The order of the rows of a manifest.

@@ -43,7 +43,7 @@ const BARRED_FILES: u64 = 10_000_000;
 /// How many files fewer those have that the cost of one is compared with.
 const FEWER: u64 = 100;
 
-/// Of so many files one has a finding when a report is made: 100,000 of ten million.
+/// Of this many files one has a finding when a report is made: 100,000 of ten million.
 pub(super) const FINDING_EVERY: u64 = 100;
 
 /// What a file takes on the disk meanwhile: its row, its log, what an audit keeps of it, a copy.
@@ -57,7 +57,7 @@ pub(super) const NAME: &str = "made-up";
 pub(super) enum Stage {
     /// The first audit, which registers all files.
     First,
-    /// An audit of all files, of which none has changed.
+    /// An audit of all files. None has changed.
     Unchanged,
     /// Ten years of nights, up to forty days ago.
     Years,
@@ -83,7 +83,7 @@ pub(super) fn stage(stage: Stage, directory: &Path, files: u64) -> Result<()> {
     }
 }
 
-/// An audit of all files, each of which is to get this verdict.
+/// An audit of all files. Each is to get this verdict.
 fn one_audit(directory: &Path, files: u64, verdict: Verdict) -> Result<()> {
     let mut catalog = Writer::open_or_make(&catalogue(directory))?;
     if verdict == Verdict::Registered {
@@ -257,7 +257,7 @@ impl Typed<'_> {
         .with_bar(Bound::AtMost, MOST_BYTES))
     }
 
-    /// How long the state of all collections takes to be told, from the start of the program to its end.
+    /// How long it takes to show the state of all collections, from the start of the program to its end.
     fn status(&self, what: &str) -> Result<Figure> {
         let mut samples = Vec::new();
         for _ in 0..self.rounds {

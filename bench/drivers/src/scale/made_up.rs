@@ -36,7 +36,7 @@ const ENDINGS: [&str; 6] = [".tif", ".jpg", ".wav", ".xml", ".dng", ".pdf"];
 /// What directories are called, behind their numbers.
 const TOPICS: [&str; 6] = ["letters", "maps", "interviews", "estate", "newspapers", "field-notes"];
 
-/// So many files that are made up.
+/// Files that are made up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MadeUp {
     files: u64,

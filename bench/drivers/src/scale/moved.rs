@@ -22,7 +22,7 @@ pub(super) const MOST_MIB: f64 = 256.0;
 /// What `check --audit` gives an audit: 64 MiB.
 const MEMORY: usize = 64 << 20;
 
-/// Measures an audit of so many files in a process of its own.
+/// Measures an audit of `rows` files in a process of its own.
 pub(super) fn all_moved(scratch: &Path, rows: u64) -> Result<Vec<Figure>> {
     let mut command = Command::new(std::env::current_exe().context("cannot tell which program this is")?);
     command.args(["scale", "--moved", "--rows", &rows.to_string(), "--dir"]).arg(scratch);

@@ -31,7 +31,7 @@ pub(super) fn written_and_read(
     rounds: u32,
 ) -> Result<Vec<Figure>> {
     let path = scratch.join("table.parquet");
-    // First, while this process is small: a peak below its own could not be told.
+    // First, while this process is small: a peak below its own could not be seen.
     let mut convert = Command::new(hashlane);
     convert.args(["convert", "-q", "--force", "-a", "sha256", "--from", "gnu", "-"]).arg(&path);
     let made = run(&mut convert, move |out| write_gnu(out, rows))?;

@@ -25,7 +25,7 @@ use crate::sizes::has_room;
 const ONE_FILTER_AT_MOST_MS: f64 = 20.0;
 const TWO_FILTERS_AT_MOST_MS: f64 = 100.0;
 
-/// Events that are asked for, and those of which a filter by itself has too many.
+/// Events that are asked for, and a filter that has too many of them by itself.
 const FEW: u64 = 100;
 const MANY: u64 = 100;
 
@@ -48,7 +48,7 @@ const TOGETHER: u64 = 100_000;
 /// What an event takes on the disk, with its indexes and the log.
 const EVENT_ON_DISK: u64 = 400;
 
-/// A catalogue of so many events, of which a hundred have each thing that is asked for.
+/// A catalogue of `events` events. A hundred of them have each thing that is asked for.
 pub(super) fn feed(hashlane: &Path, scratch: &Path, events: u64, rounds: u32) -> Result<Vec<Figure>> {
     has_room(scratch, events * EVENT_ON_DISK)?;
     let directory = scratch.join("feed");
@@ -116,7 +116,7 @@ fn make_events(path: &Path, directory: &Path, events: u64) -> Result<String> {
         Ok(())
     })?;
     let (item, file) = found.context("there are files")?;
-    // Of so many one has each thing that a hundred have.
+    // One in this many has each thing that a hundred have.
     let every = events / FEW;
     let made_up = |number: u64| {
         let of = number % every;
@@ -205,7 +205,7 @@ pub(super) fn status(hashlane: &Path, scratch: &Path, rows: u64, rounds: u32) ->
     Ok(vec![Figure::new(what, "ms", samples).with_bar(Bound::AtMost, STATUS_AT_MOST_MS)])
 }
 
-/// A first audit with readers beside it, each of which asks for a page a second, by one without.
+/// A first audit beside readers that ask for a page a second each, by one without.
 pub(super) fn readers(scratch: &Path, files: u64, rounds: u32) -> Result<Vec<Figure>> {
     let (mut alone, mut watched, mut logs, mut pages) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds {

@@ -1,4 +1,4 @@
-//! What hashlane says: as programs are told, and of what it does not mention, what it knows.
+//! What hashlane says: as programs read it, and what it knows of what it does not mention.
 
 use std::collections::BTreeMap;
 use std::fmt;

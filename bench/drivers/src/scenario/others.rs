@@ -175,7 +175,7 @@ impl Other {
         Ok(())
     }
 
-    /// What it says of a path of which this verdict is to be given.
+    /// What it says of a path that is to get this verdict.
     pub(super) fn said(&self, path: &[u8], expected: &str) -> String {
         let is_alarming = matches!(expected, "corrupt" | "missing" | "changed" | "unreadable");
         let said = match self.tool {

@@ -213,7 +213,7 @@ impl<'a> Case<'a> {
         self.finds(&tree.names(), &expected)
     }
 
-    /// Asserts that of these files, and of those of which something is expected, exactly that was found.
+    /// Asserts that of these files, and of those where something is expected, exactly that was found.
     pub(super) fn finds(&self, names: &[String], expected: &BTreeMap<String, Expected>) -> Result<()> {
         let catalog = self.opened()?;
         let collection = catalog.collection("t")?;

@@ -30,7 +30,7 @@ const FAULTS: usize = 40;
 const DURING: usize = 9;
 const AFTER: usize = 3;
 
-/// Cuts of a device that lies about its syncs, each of which is to be noticed.
+/// Cuts of a device that lies about its syncs, each of them is to be noticed.
 const LIES: u64 = 6;
 
 /// A command that writes to the catalogue.

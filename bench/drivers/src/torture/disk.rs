@@ -83,7 +83,7 @@ pub(super) struct Times {
     pub(super) changed: SystemTime,
 }
 
-/// What is told of a file or directory.
+/// What is known of a file or directory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facts {
     pub(super) inode: u64,
@@ -95,9 +95,9 @@ pub(super) struct Facts {
 /// What a power cut took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lost {
-    /// Changes of files, and of directories, of which nothing is left.
+    /// Changes of files, and of directories, that nothing is left of.
     pub(super) dropped: u64,
-    /// Writes of which a part is left.
+    /// Writes that a part is left of.
     pub(super) torn: u64,
 }
 
@@ -344,7 +344,7 @@ impl Disk {
         }
     }
 
-    /// Turns a bit of a file, of which its times tell nothing.
+    /// Turns a bit of a file. Its times do not show it.
     pub(super) fn flip(&mut self, path: &str, at: usize, bit: u32) -> Result<(), Errno> {
         let inode = self.find(path)?;
         let content = self.content(inode)?;
@@ -535,7 +535,7 @@ mod tests {
         OsStr::new(text)
     }
 
-    /// A disk with a durable file `a` of so many bytes, which are all 1.
+    /// A disk with a durable file `a` of `length` bytes, which are all 1.
     fn disk(length: usize) -> (Disk, u64) {
         let mut disk = Disk::new(UNIX_EPOCH);
         disk.put("a", vec![1; length], UNIX_EPOCH).expect("put");

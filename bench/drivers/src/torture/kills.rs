@@ -128,7 +128,7 @@ impl Kills<'_> {
         Ok(())
     }
 
-    /// One of two is told so, or comes after the other has ended; the first one is killed.
+    /// One of two reports it, or comes after the other has ended; the first one is killed.
     fn two_at_once(&mut self) -> Result<bool> {
         let mut child = self.case.command(&["audit", "t"]).spawn()?;
         let second = self.case.ends(&["audit", "t", "--files", "50"], JUDGED.chain([75]));
@@ -201,7 +201,7 @@ impl Kills<'_> {
             if left > 0 {
                 case.ends(&accept, [0])?;
             }
-            // What was accepted is no finding any more, and is not found anew.
+            // What was accepted is not a finding any more, and is not found anew.
             case.ends(&["audit", "t"], JUDGED)?;
             ensure!(open(&*case.verified()?)? == 0, "what was accepted is found again");
             self.kill(&case, "restorations", &["catalog", "restore", "before.sqlite"])?;

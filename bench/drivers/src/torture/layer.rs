@@ -21,7 +21,7 @@ use fuser::{
 
 use super::disk::{Disk, Facts, Times};
 
-/// How long the kernel may keep what it was told: nobody else changes it while it is mounted.
+/// How long the kernel may keep what it was given: nobody else changes it while it is mounted.
 const KEPT: Duration = Duration::from_secs(3_600);
 
 const BLOCKS: u64 = 400_000;
@@ -77,7 +77,7 @@ impl Mounted {
         act(&mut lock(&self.shared).disk)
     }
 
-    /// Takes so many copies of the disk, at random moments between changes, until [`Self::taken`] is called.
+    /// Takes `most` copies of the disk, at random moments between changes, until [`Self::taken`] is called.
     pub(super) fn take(&self, most: usize, rng: Rng) {
         lock(&self.shared).taker = Some(Taker { rng, most, passed: 0, taken: Vec::new() });
     }
@@ -91,7 +91,7 @@ impl Mounted {
     /// Unmounts it, and gives it back. Nothing may have a file of it open.
     pub(super) fn unmount(self) -> io::Result<Disk> {
         match self.session.umount_and_join() {
-            // The end of a connection may be told so to who reads from it, too. All that was written is there, if it is unmounted.
+            // Who reads from a connection may see its end in this way, too. All that was written is there, if it is unmounted.
             Err(error)
                 if error.raw_os_error() == Some(rustix::io::Errno::CONNABORTED.raw_os_error())
                     && !is_mounted(&self.at)? => {}

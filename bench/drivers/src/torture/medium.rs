@@ -132,7 +132,7 @@ pub(super) fn errors(ground: Ground<'_>, rng: &mut Rng, tally: &mut Tally) -> Re
     Ok(Turn::Done)
 }
 
-/// Bits that turn and turn back, while no time and no inode tells.
+/// Bits that turn and turn back, while no time and no inode shows it.
 pub(super) fn flips(ground: Ground<'_>, rng: &mut Rng, tally: &mut Tally) -> Result<Turn> {
     const PART: Part = Part::Flips;
 
@@ -174,7 +174,7 @@ pub(super) fn flips(ground: Ground<'_>, rng: &mut Rng, tally: &mut Tally) -> Res
     Ok(Turn::Done)
 }
 
-/// Asserts that a corrupt file is told with its digests, and, where times of change count, that no program wrote it.
+/// Asserts that a corrupt file is reported with its digests, and, where times of change count, that no program wrote it.
 fn is_told(printed: &str, path: &str, [known, found]: &[Vec<u8>; 2], keeps_inodes: bool) -> Result<()> {
     let sha256 = Algorithm::SHA256;
     let (known, found) = (sha256.digest(known), sha256.digest(found));

@@ -84,7 +84,7 @@ impl Tally {
         self.note(part, what, 1);
     }
 
-    /// Counts what else is worth to be told.
+    /// Counts what else is worth reporting.
     pub(super) fn note(&mut self, part: Part, what: &str, number: u64) {
         *self.parts.entry(part).or_default().counts.entry(what.to_owned()).or_default() += number;
     }

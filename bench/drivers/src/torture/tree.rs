@@ -45,7 +45,7 @@ impl Tree {
         Ok(Self { root: root.to_owned(), names })
     }
 
-    /// A list of the digests of the files that have a name, or of so many of them, as GNU programs write it.
+    /// A list of the digests of the files that have a name, or of `most` of them, as GNU programs write it.
     pub(super) fn list(&self, most: Option<usize>) -> Result<String> {
         let sha256 = Algorithm::SHA256;
         let mut list = String::new();

@@ -17,13 +17,13 @@ const ENDS: [&str; 6] = ["jpg", "raw", "xmp", "txt", "log", "dat"];
 pub(super) struct Manner {
     /// Deeds a day, in hundredths.
     busy: u32,
-    /// One night in so many has a budget, an end from outside, or reads all.
+    /// One night in this many has a budget, an end from outside, or reads all.
     budget_every: u32,
     kill_every: u32,
     all_every: u32,
     /// Days between two audits, at most.
     days: i64,
-    /// One day in so many the keeper looks at what stands.
+    /// One day in this many the keeper looks at what stands.
     keeper_every: u32,
     /// Whether large things happen: restoring all, another disk, holds, clocks that jump.
     is_wild: bool,

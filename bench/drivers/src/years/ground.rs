@@ -314,7 +314,7 @@ impl Disk {
         })
     }
 
-    /// What is told of a file without reading it.
+    /// What is known of a file without reading it.
     fn facts(&self, node: &Node) -> Seen {
         let keeps = self.kind.keeps_numbers();
         Seen {
@@ -361,9 +361,9 @@ impl Brought {
 /// When an audit is ended from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// It is asked to stop after so many readings.
+    /// It is asked to stop after this many readings.
     Stop(u64),
-    /// It dies after so many.
+    /// It dies after this many.
     Death(u64),
 }
 
@@ -609,7 +609,7 @@ fn facts_of(disk: &Disk, node: &Node) -> Facts {
         changed: node.changed,
         accessed: node.modified,
         device: disk.file_system,
-        // None is told where numbers say nothing.
+        // None is given where numbers say nothing.
         inode: if disk.kind.keeps_numbers() { node.number } else { 0 },
         links: 1,
     }

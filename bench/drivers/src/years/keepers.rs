@@ -42,7 +42,7 @@ impl Day<'_> {
         (!named.is_empty()).then(|| named[rng.usize(..named.len())].clone())
     }
 
-    /// Whether it is the day of something that is done once in so many days.
+    /// Whether it is the day of something that is done once in `every` days.
     fn is_one_of(&self, every: i64) -> bool {
         self.number % every == every / 2
     }
@@ -211,7 +211,7 @@ fn sources(rng: &mut Rng, day: &Day<'_>) -> Vec<Deed> {
     deeds
 }
 
-/// Something that has happened to a file, and is to be told as long as it is not mended.
+/// Something that has happened to a file, and is to be reported as long as it is not mended.
 struct Cause {
     name: String,
     key: Key,
@@ -315,7 +315,7 @@ impl Keeper {
                 year.causes.extend(Cause::of(&world, name));
                 year.faults += 1;
             }
-            // What is told is mended within some days.
+            // What is reported is mended within some days.
             for (name, _) in world.standing()? {
                 if rng.u8(..3) == 0 {
                     deeds.push(of(What::RestoreWell, 0, &name));

@@ -206,7 +206,7 @@ impl World {
         terms.root = root.into();
         self.catalog.relocate_collection(&collection, &terms, &decision)?;
         (self.seen_root, self.stopped, self.is_held_for_place) = (None, None, false);
-        // Whether that ends what was held is told elsewhere.
+        // Whether that ends what was held is decided elsewhere.
         self.watch.is_held = self.watch.is_held.filter(|is_held| !is_held);
         let now_s = self.now_s();
         self.truth.replace_all(now_s, None);

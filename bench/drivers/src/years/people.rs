@@ -50,7 +50,7 @@ pub(super) enum What {
     /// The disk is away, and its mount point stays.
     Unmount,
     Plug,
-    /// A backup touches the attributes of one file in so many.
+    /// A backup touches the attributes of one file in many.
     Attributes,
     /// The page cache drops all that no program has mapped.
     Drop,
@@ -78,13 +78,13 @@ pub(super) enum What {
     Heal,
     /// The keeper accepts what stands against these; none: all.
     Accept,
-    /// The keeper knows of what stands against these, for so many days.
+    /// The keeper knows of what stands against these, for some days.
     Acknowledge,
     /// The keeper sets the policy: words such as `growing` or `living:*.xmp`.
     Policy,
     /// The keeper leaves these out; none: nothing is left out any more.
     Exclude,
-    /// The clock of this machine goes wrong by so many days.
+    /// The clock of this machine goes wrong by some days.
     Clock,
 }
 
@@ -261,7 +261,7 @@ fn restore(disk: &mut Disk, deed: &Deed, copies: Copies<'_>) {
     disk.make(name, bytes, modified);
 }
 
-/// Makes other files of all, some of which are damaged.
+/// Makes other files of all; some of them are damaged.
 fn move_all(disk: &mut Disk, deed: &Deed) {
     if disk.root != Root::There {
         return;

@@ -1,7 +1,7 @@
 //! Years on a real tree, audited by the program itself, whose clock libfaketime moves on: what a made-up disk cannot show, such as what a file
 //! system does, what programs print, and what is written into a catalogue by processes that are killed.
 //!
-//! Owns what is done to the tree, and what has to stand then. It is told what is harmed, and asks none of the rules.
+//! Owns what is done to the tree, and what has to stand then. It knows what is harmed, and asks none of the rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, FileTimes, Permissions};
@@ -167,7 +167,7 @@ impl Real {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
         command.args(arguments).env("HOME", self.directory.path());
-        // Not by its wrapper, of which something is left when it is killed.
+        // Not by its wrapper, which leaves something behind when it is killed.
         command.env("LD_PRELOAD", &self.library).env("FAKETIME", format!("+{}d", self.day));
         command
             .env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
@@ -283,7 +283,7 @@ impl Real {
         Ok(())
     }
 
-    /// Brings back some of the files of which it was told that they are harmed.
+    /// Brings back some of the files that were reported as harmed.
     fn mend(&mut self) -> Result<()> {
         let is_told = |kept: &Kept| kept.harm.is_some_and(|harm| harm.is_told && harm.mended.is_none());
         let told: Vec<_> =
@@ -366,7 +366,7 @@ impl Real {
         Ok(())
     }
 
-    /// The files against which something stands, and what, as the program tells it.
+    /// The files against which something stands, and what, as the program says it.
     fn standing(&self) -> Result<BTreeMap<String, String>> {
         let output = self.command(&["collection", "report", "--format", "json", NAME]).output()?;
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).with_context(|| {

@@ -52,7 +52,7 @@ pub(super) fn shrink(story: Story, wrong: &Wrong, place: &Path, patience: Durati
     Ok(shrinking.story)
 }
 
-/// A story without the files that have nothing to do with one: no deed is about both, nor about others that are related in so many steps.
+/// A story without the files that have nothing to do with one: no deed is about both, nor about others that are related in `steps` steps.
 fn focus(story: &Story, about: &str, steps: usize) -> Story {
     let mut names = BTreeSet::from([about.to_owned()]);
     let is_meant = |names: &BTreeSet<String>, deed: &Deed| {

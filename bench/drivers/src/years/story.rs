@@ -35,7 +35,7 @@ pub(super) struct Night {
     pub(super) all: bool,
     pub(super) bytes: Option<u64>,
     pub(super) files: Option<u64>,
-    /// It is stopped after so many readings, or dies after so many, or at so many events.
+    /// The number of readings that it is stopped or dies after, or of events.
     pub(super) stop: Option<u64>,
     pub(super) death: Option<u64>,
     pub(super) event: Option<u64>,

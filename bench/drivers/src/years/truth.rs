@@ -34,7 +34,7 @@ const OF_MEDIUM: [Verdict; 5] = ["corrupt", "collision", "suspect", "unstable-me
 /// Findings that nobody has accepted a file.
 const OF_NEW: [Verdict; 3] = ["new", "moved", "copied"];
 
-/// A file that a program uses in so many nights is as good as read from the medium.
+/// A file that a program uses in this many nights is as good as read from the medium.
 const NIGHTS_IN_USE: u32 = 3;
 
 /// What is known of a file.
@@ -117,7 +117,7 @@ struct Name {
 }
 
 impl Name {
-    /// Whether another file lies there, of which nothing was read.
+    /// Whether another file lies there that was not read.
     fn is_replaced(&self) -> bool {
         self.unproven_s.is_some() || self.is_unsure
     }
@@ -207,7 +207,7 @@ pub(super) struct Truth {
     once_damaged: BTreeMap<Bytes, Vec<(String, Known)>>,
     /// Contents that somebody has accepted in the place of others.
     accepted: BTreeSet<Bytes>,
-    /// Contents of which somebody may have accepted one: what was found had varied.
+    /// Contents that somebody may have accepted one of: what was found had varied.
     may_be_accepted: BTreeSet<Bytes>,
     /// Names and contents that somebody has accepted under them, or registered.
     accepted_here: BTreeSet<(String, Bytes)>,
@@ -297,7 +297,7 @@ impl Truth {
         self.names.iter().filter_map(|(name, of)| Some((name, of.stands.as_ref()?.verdict)))
     }
 
-    /// All files are others now, of which none was read; `over_s`: but for those that an audit may have read since then.
+    /// All files are others now, and none of them was read; `over_s`: but for those that an audit may have read since then.
     pub(super) fn replace_all(&mut self, now_s: i64, over_s: Option<i64>) {
         for name in self.names.values_mut().filter(|name| name.known.is_some()) {
             if over_s.is_some_and(|over_s| name.seen_s >= over_s) {
@@ -448,7 +448,7 @@ impl Truth {
     }
 
     /// An audit that has not looked at any file ends no finding and makes none. Only which new files are copies, of those that were recorded
-    /// before it died, is told when it goes on.
+    /// before it died, is reported when it goes on.
     fn nothing_changed(&mut self, evening: &Evening<'_>) -> Result<(), Wrong> {
         for (path, name) in &mut self.names {
             let (stood, stands) =
@@ -660,7 +660,7 @@ impl Truth {
         }
     }
 
-    /// A file that looks unchanged and has another number is another file, of which nobody has read anything.
+    /// A file that looks unchanged and has another number is another file that nobody has read.
     fn notice_replaced(&mut self, evening: &Evening<'_>, readings: &BTreeMap<&str, Readings>) {
         for (path, listed) in evening.listed {
             let Some(name) = self.names.get_mut(path) else { continue };

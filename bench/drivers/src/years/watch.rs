@@ -40,7 +40,7 @@ pub(super) struct Moment<'a> {
     /// The promised time.
     pub(super) period_s: i64,
     pub(super) standing: &'a BTreeMap<String, Verdict>,
-    /// Whether a name belongs to the collection: what a filter leaves out is told apart.
+    /// Whether a name belongs to the collection: what a filter leaves out is kept apart.
     pub(super) takes: &'a dyn Fn(&str) -> bool,
     /// Files that are said to be late, and whether the first audit is over.
     pub(super) late: u64,
@@ -128,7 +128,7 @@ impl Watch {
             return vec!["attention"];
         }
         if !of.standing.is_empty() {
-            // How long the keeper knows of it is told elsewhere.
+            // How long the keeper knows of it is decided elsewhere.
             right.push("attention");
         }
         let [least_s, most_s] = self.silent_from_s(of.created_s);

@@ -29,8 +29,8 @@ impl TunedPart {
         }
     }
 
-    /// What is computed while the ways are compared. Mapping a file is no reading before somebody looks at it, and takes time
-    /// from who digests that copying takes from who reads ahead: warm, only both together tell.
+    /// What is computed while the ways are compared. Mapping a file reads nothing before somebody looks at it, and takes time
+    /// from who digests that copying takes from who reads ahead: warm, only both together show it.
     pub(super) fn computed(self) -> Option<Algorithm> {
         (self == Self::WarmLarge).then_some(Algorithm::SHA256)
     }
@@ -72,7 +72,7 @@ impl TunedPart {
     }
 }
 
-/// Ways to read large files: blocks of so many KiB, so many of them at once.
+/// Ways to read large files: sizes of blocks in KiB, and how many of them at once.
 fn large(engine: EngineKind, blocks: &[usize], depths: &[usize]) -> impl Iterator<Item = LargeFiles> {
     const KIB: usize = 1 << 10;
     blocks.iter().flat_map(move |&block| {

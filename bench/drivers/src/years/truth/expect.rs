@@ -360,7 +360,7 @@ impl Truth {
             && origin.is_certain
             && !is_taken(&origin)
             && !was_elsewhere
-            // Somebody has decided that it is no damage.
+            // Somebody has decided that it is not damage.
             && !self.accepted.contains(bytes)
             && !self.may_be_accepted.contains(bytes)
         {
@@ -433,7 +433,7 @@ impl Truth {
             Some("suspect") => Expect::of(false, ["misread"], "its known content was read from the medium")
                 .or(stood.filter(|_| !is_complete)),
             Some(verdict) if OF_CONTENT.contains(&verdict) => {
-                // What a log contained before it was rotated is no growth of what is known of it now.
+                // What a log contained before it was rotated is not growth of what is known of it now.
                 Expect::of(false, [], "its known content was read from the medium")
                     .or(stood.filter(|_| !is_complete))
                     .or(Some("changed").filter(|_| self.may_grow(path)))
@@ -480,7 +480,7 @@ impl Truth {
                 let may = expect.may.into_iter().chain(OF_CONTENT).collect();
                 // Of what nobody has accepted it is known what was read of it.
                 let unaccepted = is_judged.then(|| Becomes::Known(Arc::clone(&known.bytes)));
-                // Who is stopped has recorded it as it looks now, or not yet; what stood against it is told later.
+                // Who is stopped has recorded it as it looks now, or not yet; what stood against it is reported later.
                 Expect { must: false, may, unaccepted, ..expect }.accepted(evening, &known.bytes)
             }
         }
@@ -610,7 +610,7 @@ impl Truth {
             || is_told_of_another(all, path, bytes)
             || was_copy.is_some();
         let of_content = is_doubtful.then_some(OF_CONTENT).into_iter().flatten();
-        // Damage under another name, which has taken the place of this file, is no edit.
+        // Damage under another name, which has taken the place of this file, is not an edit.
         if damage.is_some_and(|origin| origin.is_certain)
             || self.is_renamed_over(evening, path, listed, bytes)
         {
@@ -662,7 +662,7 @@ impl Truth {
         let has_varied = name.stands.as_ref().is_some_and(|stands| stands.has_varied());
         let must = match is_judged {
             true => name.also.is_empty(),
-            // What is damage for certain is told whatever is held back.
+            // What is damage for certain is reported whatever is held back.
             false if evening.is_held && stood.is_none() && is_alike && !is_strange => {
                 bytes.len() == known.bytes.len() && !name.is_unaccepted
             }
@@ -697,7 +697,7 @@ fn failed(evening: &Evening<'_>, name: &Name, of: &Readings) -> Expect {
     Expect::of(must, verdicts, "it could not be read").or(stood)
 }
 
-/// A name whose readings disagree. `origin`: the known file that it was, as far as that can be told without reading.
+/// A name whose readings disagree. `origin`: the known file that it was, as far as that can be seen without reading.
 fn mixed(evening: &Evening<'_>, name: &Name, of: &Readings, origin: Option<Origin>) -> Expect {
     let stood = stood(name);
     let known = name.known.as_ref().map(|known| &known.bytes);

@@ -1,4 +1,4 @@
-//! Faults: what media and people have damaged or lost, and how long it took until that was told.
+//! Faults: what media and people have damaged or lost, and how long it took until that was reported.
 //!
 //! Owns the counts.
 
@@ -18,7 +18,7 @@ pub(in super::super) struct Damage {
     bytes: Bytes,
     /// The first night in which a reading would show it.
     night: u64,
-    /// Since when it has to be told within the promise: what was replaced counts from the night in which that was noticed.
+    /// Since when it has to be reported within the promise: what was replaced counts from the night in which that was noticed.
     since: u64,
     /// Since then files were said to be late, a filter has left it out, or the clock was wrong: it may be found later than promised.
     is_excused: bool,
@@ -41,7 +41,7 @@ pub(in super::super) struct Found {
 }
 
 impl Truth {
-    /// Takes note of a fault, if something tells that it is one: the file was as it is known.
+    /// Takes note of a fault, if something shows that it is one: the file was as it is known.
     pub(in super::super) fn damaged(
         &mut self,
         what: What,
@@ -60,7 +60,7 @@ impl Truth {
         self.damages.push(Damage { what, name, key, bytes, night, since: night, is_excused: false });
     }
 
-    /// Looks which faults are told now, and which are none any more. `within`: in how many nights they have to be told.
+    /// Looks which faults are reported now, and which are none any more. `within`: in how many nights they have to be reported.
     pub(in super::super) fn count(
         &mut self,
         disk: &Disk,

@@ -13,7 +13,7 @@ use super::origins::{has_changed, has_facts};
 use super::times::are_alike;
 use super::{Bytes, Evening, Known, Listed, Name, Readings, Truth};
 
-/// A directory that is empty, and was not with so many files, was emptied.
+/// A directory that is empty, and was not with this many files, was emptied.
 const CROWD: usize = 10;
 
 /// What one night has shown for certain, in files.
@@ -30,7 +30,7 @@ struct Losses {
 pub(in super::super) struct Alarm {
     /// It has to be held, for this.
     pub(in super::super) must: Option<String>,
-    /// So many files may count at most.
+    /// The most files that may count.
     pub(in super::super) most: u64,
     /// A directory may have lost all of its files.
     pub(in super::super) may_be_emptied: bool,
@@ -74,7 +74,7 @@ impl Truth {
             Losses { edited, .. } if edited > half => Some(format!("{edited} files were edited")),
             _ => emptied.map(|(directory, gone)| format!("{directory} has lost all of its {gone} files")),
         };
-        // What was certainly edited is no loss. It counts only where there is too much of that alone.
+        // What was certainly edited is not a loss. It counts only where there is too much of that alone.
         let unsure = most.saturating_sub(losses.changed + losses.edited);
         if losses.changed + unsure <= tenth && losses.edited + unsure <= half {
             most = unsure;

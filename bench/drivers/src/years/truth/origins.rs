@@ -140,7 +140,7 @@ impl Truth {
         if bytes.is_empty() {
             return None;
         }
-        // What is good elsewhere is no damage.
+        // What is good elsewhere is not damage.
         let is_good = self.was_known(bytes);
         let mut origins = Vec::new();
         for (other, name) in self.names.iter().filter(|(other, _)| *other != path) {
