@@ -146,7 +146,7 @@ fn write_and_read(items: &[Item], format: Format, zero: bool) {
     }
     let text = writer.finish().expect("a vector takes everything");
     let algorithm = Some(algorithms[0]).filter(|_| !format.holds_many_algorithms());
-    // Nothing but its name tells a list of odd names from prose.
+    // Only its name distinguishes a list of odd names from prose.
     let file_name = match format.name() {
         "sfv" => Some(&b"list.sfv"[..]),
         "bagit" => Some(&b"list.bagit"[..]),

@@ -53,7 +53,7 @@ impl<'py> Held<'py> {
             Self::Bytes(bytes) => bytes.as_bytes(),
             Self::Buffer(buffer) if buffer.len_bytes() == 0 => &[],
             Self::Buffer(buffer) => {
-                // SAFETY: the exporter promises that so many bytes lie there, one behind the other, as was asked above, and that they
+                // SAFETY: the exporter promises that this many bytes lie there, one behind the other, as was asked above, and that they
                 // stay there until the buffer is released, which takes `self`. It does not promise that nobody writes to them: whoever
                 // shares a mutable buffer with a thread that writes breaks the promise that the documentation of the module asks for.
                 // hashlib has the same gap. Digests are computed without a branch or an address that depends on the bytes.

@@ -125,7 +125,7 @@ fn run(options: CheckOptions, hand: &Hand<Finding>, control: &Arc<Control>) -> P
     })
 }
 
-/// Whether something is in doubt that no finding tells.
+/// Whether something is in doubt that no finding shows.
 fn doubts(checked: &Checked, problems: &Problems) -> PyResult<bool> {
     let mut doubt = problems.of_lists(&checked.lists) | !checked.unopened.is_empty();
     match &checked.extras {

@@ -117,7 +117,7 @@ impl Request<'_> {
         ListRows::new(list, self.list.clone(), places, self.problems.notes(), self.control)
     }
 
-    /// What sorting may take, where so many lists share the memory.
+    /// What sorting may take, where `share` lists share the memory.
     fn room(&self, share: usize) -> Room {
         let memory = memory_budget().map_or(MEMORY_BYTES, |budget| MEMORY_BYTES.min(budget));
         Room { memory_bytes: memory / share, directory: temporary_directory() }

@@ -12,7 +12,7 @@ use pyo3::types::PyBytes;
 use crate::buffers::Held;
 use crate::reading::cache;
 
-/// Up to so many bytes other threads wait: to let them run would take longer. hashlib has the same limit.
+/// Up to this many bytes other threads wait: to let them run would take longer. hashlib has the same limit.
 const SHORT_BYTES: usize = 2047;
 
 /// The registered algorithm of a name.

@@ -28,7 +28,7 @@ const COLUMNS: [Column; 4] = [Column::Path, Column::Size, Column::Modified, Colu
 /// Threads that list and look at files, unless another number is asked for: each waits for a round trip most of the time where it matters.
 const JOBS: usize = 8;
 
-/// More threads than that have nothing to do: so many directories are listed ahead.
+/// More threads than that have nothing to do: this many directories are listed ahead.
 const MOST_JOBS: usize = 64;
 
 /// Files that wait to be looked at, for each thread. Whether the listing is to end is asked in between.
@@ -116,7 +116,7 @@ struct Looks {
 enum Listed {
     /// A file that is to be looked at.
     File(Arc<Directory>, Arc<CStr>),
-    /// Something of which all is known.
+    /// Something that all is known of.
     Known(Seen),
 }
 

@@ -81,7 +81,7 @@ pub(crate) fn sum_files(
     let columns = Columns::new(&algorithms, identity).map_err(broken)?;
     let schema = Arc::clone(&columns.schema);
     let running = Running::start(py, AHEAD, move |hand, control| {
-        // Of things that are named one by one, each tells what is wrong with it.
+        // Of things that are named one by one, each says what is wrong with it.
         let probed = if recursive { paths.as_slice() } else { &[] };
         let store = are_objects.then(|| connect(probed)).transpose()?;
         hand.begun();

@@ -81,7 +81,7 @@ impl<T: Send + 'static, E: Send + Sync + 'static> Running<T, E> {
         }
     }
 
-    /// Takes over the end. Whoever comes later is told the same.
+    /// Takes over the end. Whoever comes later gets the same.
     fn join(&self, py: Python<'_>) -> PyResult<()> {
         match py.detach(|| self.job.wait()) {
             Some(Ok(_)) => Ok(()),

@@ -13,10 +13,10 @@ use pyo3::types::PyDict;
 
 use crate::running::Running;
 
-/// So many findings wait to be taken; the run then waits.
+/// This many findings wait to be taken; the run then waits.
 pub(crate) const AHEAD: usize = 1024;
 
-/// So many problems are told one by one.
+/// This many problems are reported one by one.
 const MOST_PROBLEMS: usize = 1000;
 
 /// What is found of one file.
@@ -41,7 +41,7 @@ pub(crate) struct Content {
 pub(crate) struct Report {
     /// All was verified and nothing is in doubt.
     pub(crate) passed: bool,
-    /// Something is in doubt that no finding tells.
+    /// Something is in doubt that no finding shows.
     pub(crate) in_doubt: bool,
     /// How it ended, in one word.
     pub(crate) ended: &'static str,
@@ -103,7 +103,7 @@ impl<'py> IntoPyObject<'py> for Finding {
     }
 }
 
-/// Problems of lists, lines and directories, which no finding tells.
+/// Problems of lists, lines and directories, which no finding shows.
 #[derive(Clone, Default)]
 pub(crate) struct Problems(Arc<Mutex<(Vec<String>, usize)>>);
 

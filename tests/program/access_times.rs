@@ -100,7 +100,7 @@ fn an_audit_moves_no_access_time() {
     assert_eq!(moved(&paths), [] as [&Path; 0]);
 }
 
-/// Of files of somebody else the system moves them, and that is no error; of one's own beside them it does not.
+/// Of files of somebody else the system moves them, and that is not an error; of one's own beside them it does not.
 #[test]
 fn what_belongs_to_somebody_else_is_read_all_the_same() {
     let Some((dir, paths)) = tree() else { return };

@@ -1,4 +1,4 @@
-//! Of which collections it is said that all is well, and of which not: those that are away, empty, silent, not known again, or have a promise
+//! Which collections are said to be well, and which are not: those that are away, empty, silent, not known again, or have a promise
 //! that is not kept, or none.
 
 use std::thread;

@@ -199,7 +199,7 @@ fn listed_names_below_another_root_are_brought_together() {
         .run()
         .code(0)
         .printed("");
-    // Without being told: all of them have moved, and what to do about it is said.
+    // Without a hint: all of them have moved, and what to do about it is said.
     let ran = dir.hashlane(["check", "--audit", "-q", "-a", "sha256", "--root", "moved", "LIST"]).run();
     ran.code(3).printed("moved/a: MOVED from t/a\nmoved/b: MOVED from t/b\n").said_among_others(&[
         "no file has a listed name; if the tree has moved, use --base or --strip-prefix",
@@ -288,7 +288,7 @@ fn no_link_that_is_followed_leads_out_of_the_base() {
         );
         ran.code(16);
     }
-    // Nor are names of files out there told, by an audit or by a check that is to be complete.
+    // Nor are names of files out there reported, by an audit or by a check that is to be complete.
     dir.write("LIST", gnu(&[("a", "one"), ("b", "two"), ("sub/c", "three")]));
     for way in ["--audit", "--complete"] {
         let ran = dir.hashlane(["check", way, "-L", "-a", "sha256", "--base", "t", "LIST"]).run();
@@ -620,7 +620,7 @@ fn a_pipe_in_the_place_of_a_file_is_unreadable_and_not_waited_for() {
     ]);
 }
 
-/// A tree of which some files are as listed and some were changed, moved and copied; and a list with so many more that the least
+/// A tree where some files are as listed and some were changed, moved and copied; and a list with so many more that the least
 /// memory does not hold it.
 fn large_list() -> Dir {
     let dir = Dir::new();

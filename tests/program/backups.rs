@@ -96,7 +96,7 @@ fn where_copies_go_can_be_said_and_switched_off() {
     // A variable that is empty is none.
     keeper(&["audit", "t"], "").code(0);
     assert_eq!(copies(&dir, "backups").len(), 1);
-    // A disk that is not mounted is no place, and no reason for an audit to fail.
+    // A disk that is not mounted is not a place, and does not make an audit fail.
     let said = keeper(&["audit", "t"], "away").code(0).stderr;
     let why = "the weekly copy of the catalogue was not made: away: there is no such directory, and copies of the catalogue go there; \
                make it, or mount the disk that it lies on, or name another directory for copies with --backups";
@@ -245,7 +245,7 @@ fn where_there_is_no_copy_none_is_listed() {
     dir.keeper(["collection", "add", "t", "tree"]).run().code(0);
     let said = told(&dir, &["catalog", "restore"], 64);
     assert!(said.contains("catalog.sqlite: no copy of it was made by itself; name a backup"), "{said}");
-    // Nor is one told of that holds nothing.
+    // Nor is one mentioned that holds nothing.
     dir.make("backups").write("backups/catalog.sqlite.backup-1.weekly.20200101T000000Z", "torn");
     let raw = Connection::open(dir.path("catalog.sqlite")).unwrap();
     raw.execute("UPDATE collection SET created_s = created_s + 1", []).unwrap();

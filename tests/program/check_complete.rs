@@ -185,7 +185,7 @@ fn absolute_names_that_begin_with_the_base_are_relative_to_it() {
         dir.write("SHA256SUMS", gnu(&[(&format!("{absolute}/a"), "1"), (&format!("{absolute}//new"), "3")]));
         let check = dir.hashlane(["check", "--base", base, "SHA256SUMS"]).run();
         check.code(0).printed("a: OK\nnew: OK\n");
-        // What has gone is no other one's content.
+        // What has gone is not the content of another one.
         dir.write("SHA256SUMS", gnu(&[(&format!("{absolute}/a"), "1"), (&format!("{absolute}/gone"), "3")]));
         let check = dir.hashlane(["check", "--base", base, "SHA256SUMS"]).run();
         check.code(2).printed("a: OK\ngone: FAILED open or read\n");

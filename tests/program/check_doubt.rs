@@ -159,7 +159,7 @@ fn a_list_of_one_digest_is_about_the_file_that_it_is_named_after() {
     }
     dir.write("t/tool.tar.gz.sha256", format!("{B}\n"));
     dir.hashlane(["check", "t/tool.tar.gz.sha256"]).run().code(4).printed("t/tool.tar.gz: FAILED\n");
-    // Several say nothing of which file they are.
+    // Several do not say which file they are of.
     dir.write("t/tool.tar.gz.sha256", format!("{A}\n{B}\n"));
     dir.hashlane(["check", "t/tool.tar.gz.sha256"]).run().code(64);
 }
@@ -226,10 +226,10 @@ fn digests_of_every_length_are_proven_and_not_assumed() {
             ran.stderr
         );
     }
-    // That it is SHA-1 is no news.
+    // That it is SHA-1 is not news.
     let list = format!("{}  a\n", of("sha1", "a"));
     with("list", list).hashlane(["check", "list"]).run().code(0).said(&["1 OK by sha1; 1 file, 1 B (1 B)"]);
-    // What nothing fits is not verified, and is no mismatch.
+    // What nothing fits is not verified, and is not a mismatch.
     let other = of("sha3-224", "another");
     let (code, said) = code("list", format!("{other}  a\n"));
     assert_eq!(code, 16, "{said}");

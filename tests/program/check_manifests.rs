@@ -139,7 +139,7 @@ fn a_line_of_a_hundred_megabytes_is_one_problem() {
     list.resize(list.len() + 100_000_000, b'x');
     list.extend(format!("\n{}", gnu(&[("b", "2")])).bytes());
     dir.write("SHA256SUMS", &list);
-    // Nobody has seen what it lists: that is no pass.
+    // Nobody has seen what it lists: that is not a pass.
     let ran = dir.hashlane(["check", "-w", "SHA256SUMS"]).run().code(16).printed("a: OK\nb: OK\n");
     let messages = ran.messages();
     let problem = "SHA256SUMS: line 2: longer than 1048576 bytes: \"xxx";
@@ -402,7 +402,7 @@ fn a_list_of_the_internet_archive_is_about_the_files_beside_it() {
     let within = file("a b.flac", "1", &file("sub/c", "2", ""));
     dir.write("item/item_files.xml", format!("<files>{within}</files>"));
     dir.hashlane(["check", "item/item_files.xml"]).run().code(16);
-    // What is no <file> may have been one.
+    // What is not a <file> may have been one.
     dir.write(
         "item/item_files.xml",
         format!("<files>{}<fale name=\"d\"/></files>", file("a b.flac", "1", "")),

@@ -179,7 +179,7 @@ fn no_command_takes_a_closed_input_for_an_empty_one_or_a_closed_output_for_succe
     dir.hashlane(["known", "build", "-o", "seen.known", "SUMS"]).run().code(0);
     let speed = "bench speed --quick --budget 1s -a md5 --size 1KiB -o run.json";
     dir.hashlane(speed.split(' ')).run().code(0);
-    // A collection of which a file is missing, in a catalogue of one file.
+    // A collection with a missing file, in a catalogue of one file.
     dir.write("kept-tree/a", "a").write("kept-tree/b", "b");
     let once = ["collection add gone kept-tree", "collection remove gone"];
     for words in once.into_iter().chain(["collection add t kept-tree", "audit t"]) {

@@ -1,4 +1,4 @@
-//! The report of collections: in each format all that it tells, and no name that does anything.
+//! The report of collections: in each format all that it says, and no name that does anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;

@@ -197,7 +197,7 @@ fn the_catalogue_is_checked_copied_and_brought_back() {
     dir.keeper(["catalog", "verify"]).run().code(0);
     dir.keeper(["catalog", "compact"]).run().code(0);
     dir.keeper(["audit", "t"]).run().code(0);
-    // So damaged that it is no database any more.
+    // So damaged that it is not a database any more.
     dir.write("catalog.sqlite", "nothing of it is left");
     let refused = dir.keeper(["status"]).run().code(74);
     assert!(refused.stderr.contains("catalog.sqlite: is not a catalogue"), "{}", refused.stderr);
@@ -344,7 +344,7 @@ fn only_the_first_collection_makes_a_catalogue() {
     // Who asks whether all is well has none that could be.
     let said = told(&dir, &["status", "--check"], 64);
     assert!(said.contains("catalog.sqlite: there is no catalogue"), "{said}");
-    // One that was cut off to nothing is no catalogue without collections.
+    // One that was cut off to nothing is not a catalogue without collections.
     dir.write("catalog.sqlite", "");
     assert!(told(&dir, &["status", "--check"], 74).contains("catalog.sqlite: is not a catalogue"));
 }

@@ -98,7 +98,7 @@ fn whole_hours_between_the_times_of_two_listed_objects_are_an_edit_whatever_they
         };
         diff(&dir, "A", "B").run().code(code).printed(format!("{name}: {word}\n"));
     }
-    // What a name loses is no matter.
+    // What a name loses does not matter.
     let strip = ["diff", "--strip-prefix", "s3://a/x", "--strip-prefix", "s3://b", "A", "B"];
     dir.write("A", list("s3://a/x/f", "", 3, "a")).write("B", list("s3://b/f", "", 4, "b"));
     dir.hashlane(strip).run().code(4).printed("f: CHANGED\n");
@@ -612,7 +612,7 @@ fn what_is_listed_of_another_tree_is_only_in_the_list() {
     dir.hashlane(["sum", "-q", "-o", "SHA256SUMS", "t"]).run().code(0);
     let ran = dir.hashlane(["diff", "SHA256SUMS", "u"]).run().code(19);
     ran.printed("t/a: MISSING (only in A)\nt/b: MISSING (only in A)\nu/a: NEW (only in B)\n");
-    // And what is in its place in the tree is no file, which is not missing.
+    // And what is in its place in the tree is not a file, and so is not missing.
     std::fs::remove_file(dir.path("t/b")).unwrap();
     dir.fifo("t/b");
     let ran = dir.hashlane(["diff", "SHA256SUMS", "t"]).run().code(16);

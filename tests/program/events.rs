@@ -20,7 +20,7 @@ fn all<'a>(events: &'a [Value], key: &str) -> Vec<&'a str> {
     events.iter().map(|event| event[key].as_str().unwrap_or_default()).collect()
 }
 
-/// A collection of which a file was removed, one was edited, and one is new.
+/// A collection where one file was removed, one was edited, and one is new.
 fn lived() -> Dir {
     let dir = kept(&["--living"]);
     fs::remove_file(dir.path("tree/d/c")).unwrap();

@@ -166,7 +166,7 @@ fn an_audit_calls_nothing_missing_or_new_that_is_excluded() {
         "audit passed: 1 OK by sha256, 3 excluded; 1 file found, 4 listed",
         "skipped: 4 excluded names",
     ]);
-    // A size equal to the bound is no reason; and a list without sizes leaves only what is there to tell.
+    // A size equal to the bound does not exclude; and a list without sizes leaves only what is there to tell.
     audit(&["-q", "--max-size", "200", "--exclude", "*.log", "LIST"]).code(2).printed("t/gone: MISSING\n");
     audit(&["-q", "--max-size", "99", "--exclude", "*.log", "SHA256SUMS"])
         .code(2)

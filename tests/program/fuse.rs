@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::work::{Dir, digest, have, needs};
 use writable::Writable;
 
-/// The program answers with so many bytes at most, whatever it is asked for.
+/// The program answers with this many bytes at most, whatever it is asked for.
 const MOST_BYTES: usize = 5_000;
 
 /// Files by name, in one directory, read by direct I/O.

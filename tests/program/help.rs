@@ -1,4 +1,4 @@
-//! What a newcomer is told: help, versions, and slips of the hand.
+//! What a newcomer sees: help, versions, and slips of the hand.
 
 use crate::work::Dir;
 

@@ -166,11 +166,11 @@ fn what_would_be_lost_or_makes_no_sense_is_refused_before_anything_is_measured()
         assert!(!dir.has("run.json") && !dir.has("new"), "{arguments:?}");
     }
     assert_eq!(dir.read("there"), b"content");
-    // The page of a run is no reason to lose what was just written either.
+    // The page of a run does not excuse losing what was just written either.
     let ran = io(&dir, &["made.html", "-w", "50", "2", "-o", "made.json"]).run().code(74);
     assert!(ran.stderr.contains("--output made.json: the page would replace made.html"), "{}", ran.stderr);
     assert_eq!(dir.read("made.html").len(), 100);
-    // A link that leads nowhere is no invitation to make what it names.
+    // A link that leads nowhere does not ask to make what it names.
     std::os::unix::fs::symlink("elsewhere", dir.path("link")).expect("a link");
     io(&dir, &["link", "-w", "50", "2"]).run();
     assert!(!dir.has("elsewhere"));

@@ -128,7 +128,7 @@ fn an_export_that_fails_says_why_and_ends_as_others_do() {
         said.ends_with("; choose another format with --manifest-format (`hashlane formats` lists them)\n"),
         "{said}"
     );
-    // Nobody reads it any more: there is nobody to be told.
+    // Nobody reads it any more: nothing is to be said.
     for command in [
         &["collection", "export", "t"][..],
         &["collection", "report"],

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::work::{Dir, digest, have, have_mounts, printed};
 
-/// A tree of which some contents are known.
+/// A tree with some known contents.
 fn files() -> Dir {
     let dir = Dir::new();
     dir.write("t/a", "one")
@@ -263,7 +263,7 @@ fn digests_are_looked_up_one_by_one() {
         .run()
         .code(64)
         .said(&["sha1:12: a digest of sha1 has 40 hexadecimal digits; this has 2 characters"]);
-    // A line without end is no digest, and takes no memory.
+    // A line without end is not a digest, and takes no memory.
     let ran = dir.hashlane(["known", "lookup", "k.known"]).input(vec![b'a'; 1 << 20]).run().code(16);
     assert!(ran.stderr.len() < 2000, "{}", ran.stderr.len());
 }

@@ -67,7 +67,7 @@ fn more_manifests_than_descriptors_are_read_one_after_the_other() {
     }
     let ran = dir.shell("ulimit -n 64; exec \"$0\" check -j 1 m/*").run().code(0);
     ran.printed("a: OK\n".repeat(200)).said(&["200 OK by sha256; 200 files, 200 B (200 B)"]);
-    // One that cannot be opened is no hindrance to those behind it.
+    // One that cannot be opened does not hinder those behind it.
     dir.write("m/100.list", gnu(&[("a", "changed")])).write("m/150.sha256", "");
     let ran = dir.shell("ulimit -n 64; exec \"$0\" check -j 1 --complete m/*").run().code(16);
     let messages = ran.messages();

@@ -15,7 +15,7 @@ use super::work::{Dir, HASHLANE, digest};
 /// Whatever takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(30);
 
-/// So many tell enough.
+/// This many show enough.
 const MOST_HANGS: usize = 6;
 
 /// What is wrong then.
@@ -45,7 +45,7 @@ struct Reads {
     named: Option<&'static str>,
     /// What is compared if nothing is printed: another command that reads `OUT`.
     then: Option<&'static str>,
-    /// Why `-` is no list here.
+    /// Why `-` is not a list here.
     no_dash: Option<&'static str>,
     /// What is said of all that is not a regular file, if that is refused.
     refused: Option<&'static str>,
@@ -102,7 +102,7 @@ struct Answer {
     said: String,
 }
 
-/// A directory with so many files in `t`, lists of them under names that tell nothing, and `other`, a list of md5 too. Of the
+/// A directory with some files in `t`, lists of them under names that say nothing, and `other`, a list of md5 too. Of the
 /// first and the last files the digests are wrong.
 fn lists(count: usize) -> Dir {
     let dir = Dir::new();

@@ -155,7 +155,7 @@ fn little_address_space_gives_an_error_or_the_same_result() {
         }
     }
     scene.print("little address space");
-    // A limit that leaves room enough is no hindrance.
+    // A limit that leaves room enough does not hinder.
     let script = format!("ulimit -v {}; exec \"$0\" sum -q tree", (*LEAST_MEBIBYTES + 976) << 10);
     scene.dir.shell(&script).run().code(0).printed(scene.dir.read("SHA256SUMS"));
 }
@@ -189,7 +189,7 @@ fn a_program_that_is_played_says_in_its_own_name_that_memory_is_lacking() {
                 // The system or its loader has no room for any program.
                 None if stderr.is_empty() => {}
                 Some(127) if stderr.contains("error while loading shared libraries") => {}
-                // Nor has it room for its arguments, by which it is told what it plays.
+                // Nor has it room for its arguments, by which it knows what it plays.
                 Some(70)
                     if mebibytes + 28 <= *LEAST_MEBIBYTES
                         && stderr.starts_with("hashlane: out of memory: ") => {}
@@ -266,7 +266,7 @@ fn where_a_run_cannot_start_its_threads_all_commands_name_the_way_out() {
 struct Cgroup(PathBuf);
 
 impl Cgroup {
-    /// One that may have so many bytes; `None` where none can be made.
+    /// One that may have `bytes` bytes; `None` where none can be made.
     fn of(bytes: u64) -> Option<Self> {
         let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
         groups.lines().find_map(|line| {
@@ -286,7 +286,7 @@ impl Cgroup {
         let path = above.join(format!("hashlane-test-{}", process::id()));
         fs::create_dir(&path).ok()?;
         let made = Self(path);
-        // What is no controller here has no such file.
+        // What is not a controller here has no such file.
         let is_limited =
             made.0.join(file).exists() && fs::write(made.0.join(file), bytes.to_string()).is_ok();
         (is_limited && made.command(&Dir::new(), "true").run().status.success()).then_some(made)

@@ -8,7 +8,7 @@ struct Writer {
     program: &'static str,
     /// Its options, separated by blanks.
     options: &'static str,
-    /// What the list is called: where no line tells the algorithm, the name does.
+    /// What the list is called: where no line names the algorithm, the name does.
     list: &'static str,
 }
 
@@ -165,7 +165,7 @@ fn what_rhash_writes_is_read() {
     if !have("rhash") {
         return;
     }
-    // What has no algorithm here is no verdict, but no silence either.
+    // What has no algorithm here gets no verdict, but it is mentioned.
     let read = [
         "crc32",
         "md4",
@@ -209,7 +209,7 @@ fn what_rhash_writes_is_read() {
             let ran = dir.hashlane(["check", &list]).run();
             let code = ran.status.code().expect("not killed");
             let text = || String::from_utf8_lossy(&dir.read(&list)).into_owned();
-            // A list of which no line is like one of any format is refused as a whole.
+            // A list without a line that is like one of any format is refused as a whole.
             let is_right = if is_known { code == 0 } else { code == 16 || code == 64 };
             assert!(is_right, "{algorithm} {options}: {code}: {}\n{}", ran.stderr, text());
         }

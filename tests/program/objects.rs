@@ -495,7 +495,7 @@ fn one_may_read_an_object_without_being_allowed_to_list() {
     assert!(ran.messages().join("\n").contains("need permission to list"));
     dir.write("list", format!("SHA256 (a) = {}\n", digest("sha256", "a")));
     hashlane(&dir, &server, &["check", "-q", "--base", "s3://b", "list"]).run().code(0);
-    // And the other way round: what is there and refused is told, beside what lies below it.
+    // And the other way round: what is there and refused is reported, beside what lies below it.
     let server = Server::start(&[("x", b"x"), ("x/y", b"y")], |asked| match asked.key.as_deref() {
         Some("x") => Trouble::Refused(403, "AccessDenied"),
         _ => Trouble::None,
@@ -505,7 +505,7 @@ fn one_may_read_an_object_without_being_allowed_to_list() {
     assert!(ran.messages().join("\n").contains("s3://b/x: the store answered 403 Forbidden"));
     hashlane(&dir, &server, &["sum", "--dry-run", "s3://b/x"]).run().code(16);
     let server = Server::start(&[], |_| Trouble::None);
-    // A bucket is no object, whatever a store answers there.
+    // A bucket is not an object, whatever a store answers there.
     let ran = hashlane(&dir, &server, &["sum", "--no-recursive", "s3://b"]).run().code(16);
     assert!(ran.messages().join("\n").contains("s3://b: Is a directory"));
 }

@@ -22,7 +22,7 @@ use crate::work::Dir;
 /// The options that there are, each with its command.
 const OPTIONS: &str = include_str!("../fixtures/options.txt");
 
-/// Of so many pairs, and of so many refusals, one is tried where not all are: a run takes some 10 milliseconds of a processor.
+/// One pair in this many, and one refusal in this many, is tried where not all are: a run takes some 10 milliseconds of a processor.
 const PART: u64 = 10;
 const PART_OF_REFUSALS: u64 = 20;
 

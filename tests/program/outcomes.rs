@@ -245,7 +245,7 @@ fn each_outcome_has_its_exit_code() {
     settle();
     let mut wrong = Vec::new();
     for (row, dir) in TABLE.iter().zip(&dirs) {
-        // The first audit registers, and that is no finding whatever the policy.
+        // The first audit registers, and that is not a finding whatever the policy.
         dir.keeper(ALL).run().code(0);
         (row.happens)(dir);
         let never = never();

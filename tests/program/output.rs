@@ -1,4 +1,4 @@
-//! Where results go: what appears, what stays when it cannot, and what is no item of its own tree.
+//! Where results go: what appears, what stays when it cannot, and what is not an item of its own tree.
 
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::PermissionsExt as _;

@@ -7,7 +7,7 @@ use hashlane_digest::{Algorithm, Security};
 
 use super::work::{Cmd, Dir, digest};
 
-/// Files `t/00` to `t/19` of which the first `changed` are not as `list` has them, in untagged lines of `algorithm`.
+/// Files `t/00` to `t/19`. The first `changed` of them are not as `list` has them, in untagged lines of `algorithm`.
 fn listed(algorithm: &str, changed: usize) -> Dir {
     let dir = Dir::new();
     let mut list = String::new();

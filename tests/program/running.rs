@@ -19,7 +19,7 @@ fn status(dir: &Dir) -> Value {
     serde_json::from_slice(&ran.stdout).unwrap()
 }
 
-/// Waits until what is told of the only audit that runs is as it should be.
+/// Waits until what is reported of the only audit that runs is as it should be.
 #[track_caller]
 fn wait_until(dir: &Dir, what: &str, is_so: impl Fn(&Value) -> bool) -> Value {
     let end = Instant::now() + LIMIT;

@@ -156,7 +156,7 @@ fn what_is_not_all_shards_of_one_listing_is_named_and_refused() {
     refused(&[all[0], all[1], "again", all[3]], 18, &["again: is shard 2", "missing: shard 3"]);
     dir.write("plain", dir.hashlane(["sum", "-q", "--tag", "t"]).run().code(0).stdout);
     refused(&["plain", all[0]], 18, &["plain: is not a shard written by `hashlane sum --shard I/N`"]);
-    // Nor is it asked for the algorithm of a list that is no shard.
+    // Nor is it asked for the algorithm of a list that is not a shard.
     dir.write("untold", dir.hashlane(["sum", "-q", "t"]).run().code(0).stdout);
     refused(&["untold", all[0]], 18, &["untold: is not a shard written by `hashlane sum --shard I/N`"]);
     refused(&["gone", all[0]], 18, &["gone: No such file"]);
@@ -246,7 +246,7 @@ fn shards_that_are_unlike_are_refused_before_anything_is_written() {
         assert!(ran.stderr.contains(expected), "{arguments:?}: {}", ran.stderr);
         assert!(ran.stderr.ends_with("nothing was written\n"), "{arguments:?}: {}", ran.stderr);
     }
-    // The order in which digests stand tells nothing.
+    // The order in which digests stand means nothing.
     split(&dir, 3, &[&jsonl[..], &["-a", "md5,sha256"]].concat(), "other");
     dir.hashlane(["merge", "-q", "1.two", "2.other", "3.two"]).run().code(0);
 }

@@ -98,7 +98,7 @@ fn a_stopped_run_says_how_to_go_on_and_that_makes_the_list_whole() {
         let dir = Dir::new();
         dir.write("t/a", "1").write("t/b", "2");
         dir.fifo("slow");
-        // In the tree that is listed, and with a name that a shell has to be told of.
+        // In the tree that is listed, and with a name that has to be quoted for a shell.
         let sum = ["sum", "--manifest-format", format, "-o", "t/the out", "t", "slow"];
         let run = dir.hashlane(sum).interruptible().start();
         let writer = File::options().write(true).open(dir.path("slow")).unwrap();

@@ -29,7 +29,7 @@ struct Run {
 }
 
 impl Run {
-    /// Reads what lies at these paths, each of which gets a table, and notes that it began now.
+    /// Reads what lies at these paths. Each gets a table, and notes that it began now.
     fn of(dir: &Dir, name: &'static str, source: &str, parts: &[&str]) -> Self {
         let started = Timestamp::now().as_second();
         let mut run = Self { list: Value::Null, name };
@@ -79,7 +79,7 @@ impl Run {
     }
 }
 
-/// Adds to a table what tells a file from another one that lies under its name later, as the nodes of Spark do.
+/// Adds to a table what distinguishes a file from another one that lies under its name later, as the nodes of Spark do.
 fn add_identities(dir: &Dir, table: &str) {
     let path = &dir.path(table);
     // What the nodes see there is the tree.

@@ -1,4 +1,4 @@
-//! The table of states: each is made for real, and ends, is shown and is told as the table says.
+//! The table of states: each is made for real, and ends, is shown and is reported as the table says.
 
 use hashlane_keeper::{Condition, Told};
 use std::fs;
@@ -27,7 +27,7 @@ fn audit(dir: &Dir, arguments: &[&str]) -> Option<i32> {
     dir.keeper([&["audit", "t"], arguments].concat()).run().status.code()
 }
 
-/// Makes all that was done so many days older.
+/// Makes all that was done `days` days older.
 fn age(dir: &Dir, days: i64) {
     let raw = raw(dir);
     let seconds = days * 24 * 3600;

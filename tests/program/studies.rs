@@ -395,7 +395,7 @@ fn a_command_that_is_none_is_told_from_an_empty_one() {
 fn a_variant_that_takes_long_is_stopped_with_the_study() {
     let dir = Dir::new();
     dir.make("disk");
-    // Nobody tells the programs of the signal but the study itself.
+    // Nobody but the study itself passes the signal on to the programs.
     for arguments in [
         ["variant", "sh -c 'touch begun; exec sleep 600'", "--sizes", "10kB", "--dir", "disk"].as_slice(),
         &["variant", "true", "--setup", "touch begun; exec sleep 600", "--dir", "disk"],

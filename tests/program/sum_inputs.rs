@@ -37,8 +37,8 @@ fn names_of_a_list_that_cannot_be_are_reported_and_the_others_read() {
     let dir = Dir::new();
     dir.write("a", "1").make("d").write("list", "nowhere\n\nd\na\nb\0c\n");
     let ran = dir.hashlane(["sum", "--files-from", "list"]).run().code(16).printed(gnu(&[("a", "1")]));
-    // What is wrong with the list is said while it is read, and what is wrong with files in their order: of which comes
-    // first only so much is promised.
+    // What is wrong with the list is said while it is read, and what is wrong with files in their order: which one comes
+    // first is promised only as far as here.
     let mut said = ran.messages();
     let summary = said.split_off(4);
     assert_eq!(summary, ["2 could not be read", "1 file, 1 B (1 B)"]);
@@ -184,7 +184,7 @@ fn a_stream_that_is_named_twice_is_read_once_and_the_other_name_fails() {
         let read = names[1 - refused.expect("one of them")];
         ran.printed(gnu(&[(read, &content)]));
     }
-    // What is no stream may be read by any number of names.
+    // What is not a stream may be read by any number of names.
     let nothing = gnu(&[("/dev/null", ""), ("/dev/null", "")]);
     dir.hashlane(["sum", "-q", "/dev/null", "/dev/null"]).run().code(0).printed(nothing);
 }
@@ -224,7 +224,7 @@ fn a_list_of_names_of_which_nothing_can_be_read_is_refused_with_its_cause() {
                 dir.shell(&format!("exec \"$0\" sum {option} - {redirection}")).run().code(16).printed("");
             assert_eq!(ran.stderr, format!("hashlane: {option} -: {cause}\n"));
         }
-        // One that is empty lists nothing, which is no failure to read it.
+        // One that is empty lists nothing, which is not a failure to read it.
         dir.shell(&format!("exec \"$0\" sum -q {option} - </dev/null")).run().code(0).printed("");
     }
 }

@@ -71,7 +71,7 @@ fn a_table_is_not_shown_on_a_terminal() {
     assert_eq!(terminal.rest(), "");
 }
 
-/// What a terminal of so many columns shows after some output: its lines, those that were too long for it put together again.
+/// What a terminal of `columns` columns shows after some output: its lines, those that were too long for it put together again.
 fn screen(output: &str, columns: usize) -> Vec<String> {
     let mut rows: Vec<(Vec<char>, bool)> = vec![(Vec::new(), false)];
     let (mut row, mut column) = (0, 0);
@@ -130,7 +130,7 @@ fn screen(output: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// A terminal of so many columns.
+/// A terminal of `columns` columns.
 fn of_columns(columns: u16) -> Terminal {
     use rustix::termios::{Winsize, tcsetwinsize};
     let terminal = Terminal::new();
@@ -363,7 +363,7 @@ fn the_bar_leaves_room_for_what_the_terminal_shows_of_ctrl_c() {
             .unwrap();
         let running = dir.hashlane(["sum", "slow"]).stderr(terminal.side()).start();
         let writer = File::options().write(true).open(&fifo).unwrap();
-        // The second drawing wipes the first, whose padding tells how far it went.
+        // The second drawing wipes the first, whose padding shows how far it went.
         let shown = terminal.wait_for(" 0 B") + &terminal.wait_for("\x1b[2K");
         let (bar, _) = shown.rsplit_once("\r\x1b[2K").unwrap();
         let (_, bar) = bar.rsplit_once("\x1b[2K").unwrap_or(("", bar));

@@ -84,7 +84,7 @@ fn a_sandbox_without_cachestat_measures_cold_all_the_same() {
     let cells = cold(&dir.run_file());
     assert!(cells.len() >= 4 && cells.iter().all(|(_, reason)| reason.is_none()), "{cells:?}");
 
-    // Where nothing tells what is cached, O_DIRECT still goes past it.
+    // Where nothing shows what is cached, O_DIRECT still goes past it.
     let (_, mincore) = numbers().expect("asked before");
     bench(denied(&dir, "1", &[CACHESTAT, mincore], &["bench", "io", "file"])).code(0);
     for (engine, reason) in cold(&dir.run_file()) {

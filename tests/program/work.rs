@@ -513,7 +513,7 @@ pub(crate) fn needs(there: bool, what: &str) -> bool {
     there
 }
 
-/// Arguments of which some are not UTF-8.
+/// Arguments, some of them not UTF-8.
 pub(crate) fn bytes(argument: &[u8]) -> OsString {
     OsStr::from_bytes(argument).to_owned()
 }

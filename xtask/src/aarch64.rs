@@ -1,6 +1,6 @@
 //! Building for AArch64 on another machine, and running what was built.
 //!
-//! Owns the names of the tools and how cargo is told of them. Whether they are there `setup` and `test` ask.
+//! Owns the names of the tools and how cargo gets them. Whether they are there `setup` and `test` ask.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

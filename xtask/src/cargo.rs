@@ -24,7 +24,7 @@ pub fn cargo() -> Command {
     command
 }
 
-/// Takes away what the cargo that runs this process has told it of its own package. There are build scripts that run again when it
+/// Takes away what the cargo that runs this process has passed to it about its own package. There are build scripts that run again when it
 /// changes, and then all that stands on them is built again after each build by hand.
 fn without_package(command: &mut Command) {
     let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());

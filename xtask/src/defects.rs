@@ -108,7 +108,7 @@ impl Options {
     }
 }
 
-/// So many years lie between those of two cores: no time suffices for them.
+/// This many years lie between those of two cores: no time suffices for them.
 const APART: u64 = 1_000_000;
 
 /// How often it is asked whether one has found something.

@@ -2,7 +2,7 @@
 //! beside others: what later steps build beside the tests, the torture beside the steps that follow it, and an installation that is
 //! asked for beside those that need nothing of it.
 //!
-//! Owns the order of the steps and the closing summary. Installs nothing unless it is told to. A test that misses a tool prints a line
+//! Owns the order of the steps and the closing summary. Installs nothing unless it is asked to. A test that misses a tool prints a line
 //! that begins with `SKIPPED:`; the lines are counted and shown again at the end.
 
 mod backends;
@@ -162,7 +162,7 @@ const PROGRAM: &str = "program";
 enum Outcome {
     Passed,
     Failed,
-    /// Not run, and that is no failure.
+    /// Not run, and that is not a failure.
     LeftOut(String),
 }
 
@@ -371,7 +371,7 @@ impl Options {
         Ok(fine && is_fine)
     }
 
-    /// Tells `cargo test` which tests to leave out, and to show what they print.
+    /// Has `cargo test` leave tests out, and to show what they print.
     fn without(&self, command: &mut Command, left_out: &[&str]) {
         // Output of tests that pass is captured by default, and with it their skips.
         command.args(["--", "--show-output", "--color", if colours() { "always" } else { "never" }]);

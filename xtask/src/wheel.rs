@@ -51,7 +51,7 @@ pub(crate) fn command() -> Result<PathBuf> {
     Ok(target_directory()?.join("debug/hashlane"))
 }
 
-/// Tells tests of the server of S3, if it is installed.
+/// Shows tests the server of S3, if it is installed.
 pub(crate) fn name_server(tests: &mut Command) -> Result<()> {
     let server = target_directory()?.join("tools/versitygw/versitygw");
     if server.exists() {

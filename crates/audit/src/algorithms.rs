@@ -7,7 +7,7 @@ use hashlane_digest::{Algorithm, Digest};
 
 use crate::error::Error;
 
-/// How many algorithms can be told apart; the registry has fewer. The rest of a [`Shape`]'s 48 bits are other
+/// How many algorithms can be distinguished; the registry has fewer. The rest of a [`Shape`]'s 48 bits are other
 /// facts.
 pub(crate) const MOST_ALGORITHMS: usize = 46;
 
@@ -30,7 +30,7 @@ static GROWN: [OnceLock<Algorithms>; MOST_ALGORITHMS] = [const { OnceLock::new()
 /// The last step.
 static STEPS: AtomicUsize = AtomicUsize::new(0);
 
-/// What an entry holds: digests of which algorithms, a size, a modification time.
+/// What an entry holds: the algorithms of its digests, a size, a modification time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Shape(pub(crate) u64);
 

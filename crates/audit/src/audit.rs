@@ -24,7 +24,7 @@ enum Inner {
 }
 
 impl Audit {
-    /// An audit of these files, none of which has been seen yet.
+    /// An audit of these files. None has been seen yet.
     ///
     /// # Panics
     /// The files are on disk: [`Known::within`] was given less memory than they take.
@@ -206,7 +206,7 @@ fn in_memory(known: &Known, spool: &hashlane_sort::Spool, counters: Counters) ->
     use diff::Rows as _;
 
     let mut all = Known::new(known.options);
-    // Those of records that contradict each other count as well: by them it is told which inputs are empty.
+    // Those of records that contradict each other count as well: they show which inputs are empty.
     all.records = Records::new(known.records.algorithms.clone());
     let (mut rows, mut row) = (spool.pairs()?, diff::Row::default());
     while rows.next(&mut row)? {

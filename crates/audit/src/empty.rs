@@ -4,7 +4,7 @@ use hashlane_digest::{Algorithm, Digest};
 
 use crate::entry::Entry;
 
-/// The digests of no bytes, if empty files are told from others.
+/// The digests of no bytes, if empty files are treated apart.
 pub(crate) struct Empty(Option<Vec<Digest>>);
 
 impl Empty {

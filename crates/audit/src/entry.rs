@@ -30,7 +30,7 @@ pub(crate) struct Entry<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// A file of which nothing is known but its name.
+    /// A file of which only the name is known.
     pub(crate) fn of_name(name: &'a [u8]) -> Self {
         Self { size: None, modified: None, digests: NONE_PLACED, name }
     }

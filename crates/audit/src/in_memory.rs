@@ -40,7 +40,7 @@ pub(crate) struct InMemory {
 }
 
 impl InMemory {
-    /// An audit of these files, none of which has been seen.
+    /// An audit of these files. None has been seen.
     pub(crate) fn new(known: Known) -> Self {
         let Known { options, names, mut records, counters, by_name, place, .. } = known;
         drop(by_name);
@@ -214,7 +214,7 @@ impl InMemory {
             Ok((digests, outcome)) => {
                 let numbered = known.algorithms.numbered(digests);
                 let comparison = Comparison::of_entry(&entry, size, modified, numbered);
-                // What is disputed is no content that a file which is gone could remain in.
+                // What is disputed is not a content that a file which is gone could remain in.
                 let kept = if outcome == Outcome::Read { digests } else { &[] };
                 (comparison.verdict_on(outcome, self.options.rules), known.algorithms.placed(kept))
             }

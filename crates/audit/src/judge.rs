@@ -38,7 +38,7 @@ pub struct Rules {
     pub is_unsettled: bool,
     /// It lies in a store, whose times are never moved by hours or rounded to even seconds.
     pub is_in_store: bool,
-    /// What differs though nothing was written is read again before anybody is told: until then it is [`Verdict::Suspect`].
+    /// What differs though nothing was written is read again before it is reported: until then it is [`Verdict::Suspect`].
     pub reads_again: bool,
 }
 

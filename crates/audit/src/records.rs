@@ -146,7 +146,7 @@ impl Records {
         found.ok().map(|number| number as u32)
     }
 
-    /// How many entries come before the first of which something is not true. They are sorted by it.
+    /// How many entries come before the first that something is not true of. They are sorted by it.
     pub(crate) fn partition_point(&self, is_before: impl Fn(&Entry<'_>) -> bool) -> u32 {
         self.slots.partition_point(|&slot| is_before(&self.decode(slot).0)) as u32
     }

@@ -52,7 +52,7 @@ impl State {
         }
     }
 
-    /// How its store disputes a content of so many bytes.
+    /// How its store disputes a content of `size` bytes.
     pub(crate) fn dispute(self, size: Option<u64>) -> Option<Dispute> {
         let is_read_twice = match self {
             Self::Disputed => false,

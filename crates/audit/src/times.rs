@@ -53,7 +53,7 @@ impl TimeMatch {
         }
     }
 
-    /// Whether it tells nothing of a change. Stores keep whole seconds, odd ones too, and know no zones.
+    /// Whether it shows no change. Stores keep whole seconds, odd ones too, and know no zones.
     pub fn is_same(self, is_in_store: bool) -> bool {
         match self {
             Self::Exact | Self::Coarse => true,

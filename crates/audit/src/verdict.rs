@@ -7,7 +7,7 @@ use std::fmt;
 
 /// What happened to a file.
 ///
-/// *Shared* algorithms are those of which both sides have a digest. Sizes count if both sides have one.
+/// *Shared* algorithms are those that both sides have a digest of. Sizes count if both sides have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Verdict {
@@ -55,7 +55,7 @@ pub enum Verdict {
     ///
     /// [`Rules::may_grow`]: crate::Rules::may_grow
     Grown,
-    /// Its content differs, and nothing says that it was written to; it is to be read again before anybody is told.
+    /// Its content differs, and nothing says that it was written to; it is to be read again before it is reported.
     Suspect,
     /// Its content is as known, after a first reading that was not.
     Misread,
@@ -120,10 +120,10 @@ impl Verdict {
         Self::NotFoundYet,
     ];
 
-    /// Those that are given where files are compared with a list, in the order in which they are told.
+    /// Those that are given where files are compared with a list, in the order in which they are reported.
     pub const OF_LISTS: [Self; 18] = *Self::ALL.first_chunk().expect("there are more of them");
 
-    /// Those that are given where files are compared with what a catalogue knows, in the order in which they are told.
+    /// Those that are given where files are compared with what a catalogue knows, in the order in which they are reported.
     pub const OF_COLLECTIONS: [Self; 23] = [
         Self::Corrupt,
         Self::Collision,
@@ -191,7 +191,7 @@ impl Verdict {
         }
     }
 
-    /// Its name in what is told of collections, which have words of their own for what is well and for what was not looked at.
+    /// Its name in what is reported of collections, which have words of their own for what is well and for what was not looked at.
     pub fn name_in_collection(self) -> &'static str {
         match self {
             Self::Ok => "intact",
@@ -200,7 +200,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict of a name in what is told of collections.
+    /// The verdict of a name in what is reported of collections.
     pub fn named_in_collection(name: &str) -> Option<Self> {
         Self::OF_COLLECTIONS.into_iter().find(|verdict| verdict.name_in_collection() == name)
     }
@@ -228,7 +228,7 @@ impl Verdict {
     }
 
     /// The same for a finding in a collection. There another name or time of a known content is a finding only where nothing is to change,
-    /// so it is a change; and what a run has not come to is told by how the run ended.
+    /// so it is a change; and what a run has not come to shows in how the run ended.
     pub fn bits_in_collection(self) -> u8 {
         match self {
             Self::Touched | Self::Moved | Self::MovedAway | Self::Copied => bits::MISMATCH,

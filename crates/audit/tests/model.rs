@@ -315,7 +315,7 @@ fn text(bytes: &[u8]) -> String {
 #[derive(Clone, Copy)]
 enum Memory {
     Any,
-    /// So many bytes.
+    /// This many bytes.
     Of(usize),
 }
 
@@ -337,7 +337,7 @@ struct Audited {
     bytes: usize,
 }
 
-/// Runs an audit, in so many bytes of memory if there is a limit; verdicts by name as the model has them.
+/// Runs an audit, within a limit of memory, if there is one; verdicts by name as the model has them.
 fn audited(
     memory: Memory,
     options: Options,
@@ -471,7 +471,7 @@ prop_compose! {
     }
 }
 
-/// Asserts that an audit of so many inputs says what the rules say, and that its counts add up.
+/// Asserts that an audit of these inputs says what the rules say, and that its counts add up.
 #[track_caller]
 fn assert_as_modelled(audited: &Audited, model: &Model, inputs: usize) {
     let mut of_inputs = audited.of_inputs.clone();
@@ -581,7 +581,7 @@ proptest! {
     }
 }
 
-/// What tells an empty input is an algorithm that only records have which contradict each other.
+/// What shows an empty input is an algorithm that only records have which contradict each other.
 #[test]
 fn records_that_contradict_each_other_count_by_their_algorithms_on_disk_as_well() {
     let digest =

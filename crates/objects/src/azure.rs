@@ -117,7 +117,7 @@ pub(crate) fn is_archived(headers: &HeaderMap) -> bool {
 /// The page of a listing that an answer holds.
 ///
 /// # Errors
-/// It is no listing, or breaks off.
+/// It is not a listing, or breaks off.
 pub(crate) fn page(answer: &[u8]) -> Result<Page, Error> {
     let text = std::str::from_utf8(answer).map_err(|_| malformed("it is not UTF-8"))?;
     let (mut page, mut blob) = (Page::default(), RawBlob::default());

@@ -56,7 +56,7 @@ pub(crate) enum Found {
 pub(crate) enum Wanted {
     /// All, whatever their number.
     Whole,
-    /// From an offset, so many.
+    /// From an offset, this many.
     Range(u64, u64),
 }
 
@@ -90,7 +90,7 @@ impl Bucket {
         &self.client
     }
 
-    /// A page of the keys that begin with `prefix`, or of their states, at most so many: the first, or the one that `next` stands for.
+    /// A page of the keys that begin with `prefix`, or of their states, at most `most`: the first, or the one that `next` stands for.
     pub(crate) fn list(
         &self,
         states: States,
@@ -188,7 +188,7 @@ impl Bucket {
         self.ask_for(turn, Asked::Get, name, "", &headers)
     }
 
-    /// The sizes of the parts that an object came in, if the store tells them of the state that has this tag.
+    /// The sizes of the parts that an object came in, if the store says them of the state that has this tag.
     pub(crate) fn sizes_of_parts(&self, name: &Name, tag: Option<&HeaderValue>) -> Option<Vec<u64>> {
         if self.hides_parts.load(Ordering::Relaxed) {
             return None;
@@ -266,7 +266,7 @@ impl Bucket {
     /// Whether a request is made again, after a pause.
     pub(crate) fn goes_on(&self, refusal: &Refusal, backoff: &mut Backoff) -> bool {
         let url = self.url().parse();
-        // What is no URL was asked of nobody.
+        // What is not a URL was asked of nobody.
         url.is_ok_and(|url| self.client.waits(&url, refusal, backoff))
     }
 

@@ -64,12 +64,12 @@ pub(crate) fn stated(headers: &HeaderMap) -> Option<Stated> {
     of_s3.or_else(|| of_others().map(|digest| Stated { digest, parts: None }))
 }
 
-/// A page of what `GetObjectAttributes` tells of the parts of an object.
+/// A page of what `GetObjectAttributes` says of the parts of an object.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct PartsPage {
     /// Their sizes in bytes.
     pub(crate) sizes: Vec<u64>,
-    /// The entity tag of the object that has them, if that is told.
+    /// The entity tag of the object that has them, if that is stated.
     pub(crate) tag: Option<String>,
     /// The number of the part behind which the next page begins; `None` for the last one.
     pub(crate) next: Option<u32>,
@@ -105,7 +105,7 @@ impl PartsPage {
     }
 }
 
-/// Where the parts of an object of so many bytes end, if there are as many as a checksum says, and they make up the object.
+/// Where the parts of an object of `size_bytes` end, if there are as many as a checksum says, and they make up the object.
 pub(crate) fn ends(sizes: &[u64], stated: usize, size_bytes: u64) -> Option<Arc<[u64]>> {
     let mut end = 0_u64;
     let ends: Option<Vec<u64>> = sizes

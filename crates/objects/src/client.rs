@@ -27,7 +27,7 @@ use crate::standing::Standings;
 /// The region of requests, until a bucket says that it is elsewhere.
 pub(crate) const DEFAULT_REGION: &str = "us-east-1";
 
-/// The longest answer that is no object, in bytes: a page of a listing has a thousand keys of a kilobyte, each written out, or five
+/// The longest answer that is not an object, in bytes: a page of a listing has a thousand keys of a kilobyte, each written out, or five
 /// thousand of three.
 const LONGEST_ANSWER: u64 = 32 << 20;
 
@@ -96,7 +96,7 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// Makes at most so many requests from now on.
+    /// Makes at most `most` requests from now on.
     pub(crate) fn limit(&self, most: u64) {
         *self.left.lock().unwrap_or_else(PoisonError::into_inner) = Some(most);
     }
@@ -396,7 +396,7 @@ fn root_certificates() -> Result<RootCerts, Error> {
     }
 }
 
-/// The body of an answer that is no object.
+/// The body of an answer that is not an object.
 pub(crate) fn body(mut answer: Response<Body>) -> Result<Vec<u8>, Refusal> {
     let body = answer.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec();
     body.map_err(|error| Refusal::Transport(transport(error)))
@@ -441,7 +441,7 @@ fn is_disagreement(error: &rustls::Error) -> bool {
     }
 }
 
-/// The host of a server has no address, or nobody tells it.
+/// The host of a server has no address, or nobody knows it.
 fn unknown_host(reason: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
     io::Error::new(io::ErrorKind::NotFound, reason)
 }
@@ -456,7 +456,7 @@ pub(crate) fn is_region(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// An endpoint without what is no part of it.
+/// An endpoint without what is not part of it.
 fn checked_endpoint(url: &str) -> Result<String, Error> {
     // Neither a password nor what follows a question mark is to be seen: that may be a token.
     let (shown, _) = url.split_once('?').unwrap_or((url, ""));

@@ -94,7 +94,7 @@ impl Comparison {
         }
     }
 
-    /// Whether all of so many bytes were taken in.
+    /// Whether all of `size_bytes` were taken in.
     pub(crate) fn has_all(&self, size_bytes: u64) -> bool {
         self.taken == size_bytes
     }
@@ -117,7 +117,7 @@ pub(crate) struct Ranges {
 }
 
 impl Ranges {
-    /// `None` where what was stated is no CRC.
+    /// `None` where what was stated is not a CRC.
     pub(crate) fn with(stated: Digest) -> Option<Self> {
         let crc = match stated.algorithm().name() {
             "crc64nvme" => CrcAlgorithm::Crc64Nvme,
@@ -170,7 +170,7 @@ impl Ranges {
         }
     }
 
-    /// The ranges of an object that were told, if all of them are of one stated checksum.
+    /// The ranges of an object that were reported, if all of them are of one stated checksum.
     fn of_told<'a>(told: impl Iterator<Item = &'a [u8]>) -> Option<Self> {
         let mut all: Option<Self> = None;
         for told in told {
@@ -201,7 +201,7 @@ impl Ranges {
     }
 }
 
-/// Compares an object that several have read with the checksum that its store keeps. `told`: what each of them tells of its range
+/// Compares an object that several have read with the checksum that its store keeps. `told`: what each of them says of its range
 /// ([`crate::Object::checksum_of_range`]).
 pub fn judge<'a>(record: &mut Record, told: impl Iterator<Item = &'a [u8]> + Clone) {
     let size_bytes = record.facts.map_or(0, |facts| facts.size_bytes);

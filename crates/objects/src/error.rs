@@ -17,7 +17,7 @@ pub enum Error {
     /// Two URLs are the same without their secrets, so one name would stand for two objects.
     #[error("two URLs have this name, which leaves out signatures, tokens and passwords")]
     SameName,
-    /// The endpoint is no URL of a server.
+    /// The endpoint is not a URL of a server.
     #[error("the endpoint {0} is not a URL such as https://s3.example.org")]
     Endpoint(String),
     /// No region can have that name.

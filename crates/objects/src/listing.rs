@@ -26,7 +26,7 @@ pub(crate) struct Listed {
     pub(crate) is_archived: bool,
     /// Which of the states of its key it is, in a listing of all that are kept.
     pub(crate) version: Option<Box<str>>,
-    /// It is no content, and says that the key was deleted.
+    /// It is not content, and says that the key was deleted.
     pub(crate) is_marker: bool,
     /// The number of parts that it came in, if its entity tag says that there were several uploads.
     pub(crate) parts: Option<u64>,
@@ -79,7 +79,7 @@ impl Page {
     /// The page that an answer holds.
     ///
     /// # Errors
-    /// It is no listing, or breaks off.
+    /// It is not a listing, or breaks off.
     pub(crate) fn read(states: States, answer: &[u8]) -> Result<Self, Error> {
         let (element, token_name) = match states {
             States::Current => ("ListBucketResult", "NextContinuationToken"),
@@ -121,7 +121,7 @@ impl Page {
         }
         if written_out {
             let keys = page.objects.iter_mut().map(|listed| &mut listed.key);
-            // The token of another listing is no key.
+            // The token of another listing is not a key.
             let token = token.iter_mut().filter(|_| states == States::All);
             keys.chain(token).try_for_each(write_in)?;
         }

@@ -12,7 +12,7 @@ const FIRST: usize = 8;
 /// As few as this, whatever the store says.
 const LEAST: usize = 2;
 
-/// Answers that are counted before a number is judged: so many, and twice for each that is on its way.
+/// Answers that are counted before a number is judged: this many, and twice for each that is on its way.
 const LEAST_ANSWERS: usize = 16;
 
 /// The shortest time after which it is.
@@ -21,7 +21,7 @@ const LEAST_TIME: Duration = Duration::from_millis(20);
 /// By how much more has to come for a larger number to be worth it.
 const WORTH: f64 = 1.05;
 
-/// After so many judgements a larger number is tried once more: what is far, and how busy, changes.
+/// After this many judgements a larger number is tried once more: what is far, and how busy, changes.
 const REST: u32 = 20;
 
 /// After this long the store may be asked more often again that has asked for less.
@@ -44,9 +44,9 @@ struct Need {
 /// How a number came about.
 #[derive(Clone, Copy, Debug)]
 enum Course {
-    /// It was raised from another one, with which so many answers came in a second.
+    /// It was raised from another one, with this rate of answers in a second.
     Raised { from: usize, rate: f64 },
-    /// A larger one is not worth it, for so many judgements now.
+    /// A larger one is not worth it, for this many judgements now.
     Settled { judged: u32 },
 }
 
@@ -90,7 +90,7 @@ impl Need {
         };
     }
 
-    /// Tries a number that is larger by so many halves.
+    /// Tries a number that is larger by `halves` halves.
     fn raised(&mut self, halves: usize, rate: f64, now: Duration) -> Course {
         let from = self.limit;
         if from == self.most || now < self.calm_from {
@@ -133,7 +133,7 @@ struct State {
 }
 
 impl Gate {
-    /// For at most so many at a time.
+    /// For at most `most` at a time.
     pub(crate) fn new(most: usize) -> Self {
         let state = State { need: Need::new(most), on_their_way: 0, waiting: 0 };
         Self { started: Instant::now(), state: Mutex::new(state), free: Condvar::new() }
@@ -180,7 +180,7 @@ impl Gate {
 mod tests {
     use super::*;
 
-    /// The number after some time, at a store that answers after `latency`, and so many requests in a second at most.
+    /// The number after some time, at a store that answers after `latency`, and a limit of requests in a second.
     fn after(need: &mut Need, now: &mut Duration, time: Duration, latency: Duration, most_a_second: f64) {
         let end = *now + time;
         while *now < end {

@@ -206,7 +206,7 @@ pub struct Object {
     name: Name,
     facts: FileFacts,
     state: State,
-    /// Answers of which there is more to read.
+    /// Answers that there is more to read of.
     open: Mutex<Vec<Coming>>,
     /// The content against the checksum that the store keeps, if it keeps one that can be computed on the way.
     checksum: Mutex<Kept>,
@@ -268,7 +268,7 @@ impl Object {
         Ok(Self::new(place, state, kept))
     }
 
-    /// Opens an object of which others read other ranges.
+    /// Opens an object that others read other ranges of.
     pub(crate) fn shared(place: &ObjectPlace) -> Result<Self, Refusal> {
         let headers = place.bucket.head(&place.name)?;
         let state = State::of(&headers, None).ok_or_else(Refusal::malformed)?;

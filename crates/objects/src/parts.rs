@@ -1,6 +1,6 @@
 //! The parts in which an object of S3 was uploaded.
 
-/// An object has so many parts at most.
+/// An object has at most this many parts.
 pub(crate) const MOST_PARTS: usize = 10_000;
 
 /// What a page of the parts of an object has, at most.

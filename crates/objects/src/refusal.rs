@@ -34,7 +34,7 @@ pub(crate) struct Status {
     /// The store's word for it.
     pub(crate) code: String,
     pub(crate) message: String,
-    /// Where the bucket is, if the answer tells.
+    /// Where the bucket is, if the answer says so.
     pub(crate) region: Option<String>,
     /// A delete marker is what the bucket keeps under that key.
     pub(crate) is_deleted: bool,
@@ -72,7 +72,7 @@ impl Refusal {
         Self::Transport(Errno::BADMSG.into())
     }
 
-    /// Whether its host has no address, or nobody tells it.
+    /// Whether its host has no address, or nobody knows it.
     pub(crate) fn is_unknown_host(&self) -> bool {
         matches!(self, Self::Transport(error) if error.kind() == io::ErrorKind::NotFound)
     }
@@ -131,10 +131,10 @@ impl Status {
         archived.contains(&(self.status, self.code.as_str()))
     }
 
-    /// What the body of an answer tells, if it is an error of a store.
+    /// What the body of an answer says, if it is an error of a store.
     pub(crate) fn new(status: u16, region: Option<String>, body: &[u8]) -> Self {
         let mut told = Self { status, region, ..Self::default() };
-        // What is no XML is a page of some server on the way, and tells nothing more than its status does.
+        // What is not XML is a page of some server on the way, and says nothing more than its status does.
         let _ = elements(&String::from_utf8_lossy(body), |name, text| match name {
             "Code" => told.code = shown(text),
             "Message" => told.message = shown(text),

@@ -10,7 +10,7 @@ use crate::version::States;
 use crate::{azure, checksum};
 
 impl Service {
-    /// What follows it for a page of the keys that begin with `prefix`, or of their states, at most so many: the first, or the one
+    /// What follows it for a page of the keys that begin with `prefix`, or of their states, at most `most`: the first, or the one
     /// that `next` stands for.
     pub(crate) fn listing(
         self,
@@ -21,7 +21,7 @@ impl Service {
     ) -> String {
         let (path, token_name, most_name) = match (self, states) {
             (Self::Azure, _) => ("?restype=container&comp=list", "marker", "maxresults"),
-            // How it would write out a plus is not told. It has no names with line breaks.
+            // How it would write out a plus is not documented. It has no names with line breaks.
             (Self::Google, _) => ("/?list-type=2", "continuation-token", "max-keys"),
             (_, States::Current) => ("/?list-type=2&encoding-type=url", "continuation-token", "max-keys"),
             (_, States::All) => ("/?versions&encoding-type=url", "key-marker", "max-keys"),
@@ -44,7 +44,7 @@ impl Service {
     /// The page of a listing that an answer holds.
     ///
     /// # Errors
-    /// It is no listing, or breaks off.
+    /// It is not a listing, or breaks off.
     pub(crate) fn page(self, states: States, answer: &[u8]) -> Result<Page, Error> {
         match self {
             Self::Azure => azure::page(answer),

@@ -39,7 +39,7 @@ impl Service {
         }
     }
 
-    /// About how many requests it takes to list so many objects below a prefix, and to look first whether there are any.
+    /// About how many requests it takes to list `objects` objects below a prefix, and to look first whether there are any.
     pub fn listing_requests(prefix: &[u8], objects: u64) -> u64 {
         let page = if Self::of(prefix) == Some(Self::Azure) { 5000 } else { 1000 };
         objects.div_ceil(page) + 2
@@ -71,13 +71,13 @@ impl Service {
     pub(crate) fn longest_key(self) -> usize {
         match self {
             Self::S3 | Self::Google => 1024,
-            // So many characters, of three bytes at most, or pairs of two that have four.
+            // This many characters, of three bytes at most, or pairs of two that have four.
             Self::Azure => 3 * 1024,
             Self::Web => 8 << 10,
         }
     }
 
-    /// Whether it tells which objects it has.
+    /// Whether it lists the objects it has.
     pub(crate) fn lists(self) -> bool {
         self != Self::Web
     }

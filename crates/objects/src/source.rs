@@ -59,7 +59,7 @@ pub struct Below<'a> {
     pub modified: Timestamp,
     /// It is in an archive, and has to be restored before it can be read.
     pub is_archived: bool,
-    /// Requests that it takes to read it, if all goes well: at most so many, where a listing does not tell what its checksum is over.
+    /// Requests that it takes to read it, if all goes well: at most this many, where a listing does not say what its checksum is over.
     pub requests: u64,
 }
 
@@ -145,7 +145,7 @@ struct Course {
 }
 
 impl Course {
-    /// Shows what a page brings, and tells what the next one is asked for with.
+    /// Shows what a page brings, and says what the next one is asked for with.
     fn follow(
         &mut self,
         page: Page,
@@ -181,7 +181,7 @@ impl Objects {
     /// A source of a store. Nothing is asked of it yet.
     ///
     /// # Errors
-    /// The endpoint is no URL.
+    /// The endpoint is not a URL.
     pub fn new(connection: &Connection) -> Result<Self, Error> {
         check(connection)?;
         let store = Arc::new(ObjectStore::new(connection));
@@ -345,7 +345,7 @@ impl Objects {
         }
     }
 
-    /// Opens an object of which others read other ranges: asks about it, and brings nothing yet.
+    /// Opens an object that others read other ranges of: asks about it, and brings nothing yet.
     ///
     /// # Errors
     /// The name is not possible, or the store refuses or cannot be reached.
@@ -402,7 +402,7 @@ impl Objects {
         self.store.know_root(root)
     }
 
-    /// Makes at most so many requests from now on, repetitions included. What is left then fails as
+    /// Makes at most `most` requests from now on, repetitions included. What is left then fails as
     /// [`Obstacle::RequestsUsedUp`].
     pub fn ask_at_most(&self, requests: u64) {
         self.store.traffic.limit(requests);

@@ -1,4 +1,4 @@
-//! What tells one content of an object from another one.
+//! What distinguishes one content of an object from another one.
 
 use std::sync::OnceLock;
 
@@ -26,8 +26,8 @@ pub(crate) struct State {
 const VERSIONS: [&str; 3] = ["x-amz-version-id", "x-goog-generation", "x-ms-version-id"];
 
 impl State {
-    /// What the headers of an answer say: of an object of so many bytes, or of as many as the answer has. `None` if they do not
-    /// tell that.
+    /// What the headers of an answer say: of an object of a known size, or of the size of the answer. `None` if they do not
+    /// say that.
     pub(crate) fn of(headers: &HeaderMap, size_bytes: Option<u64>) -> Option<Self> {
         let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
         let size_bytes = size_bytes.or_else(|| text(CONTENT_LENGTH)?.parse().ok())?;

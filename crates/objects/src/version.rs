@@ -79,7 +79,7 @@ pub fn names_version(path: &[u8]) -> bool {
     split(path).1.is_some()
 }
 
-/// Whether a version can have this name: it can stand in a URL as it is, so what ends there is told from a key.
+/// Whether a version can have this name: it can stand in a URL as it is, so what ends there is distinguished from a key.
 pub(crate) fn is_version(id: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"/?#&%".contains(&byte);
     !id.is_empty() && id.len() <= LONGEST && id.bytes().all(is_plain)

@@ -22,7 +22,7 @@ enum Does {
     Answers,
     /// Says nothing, and keeps the connection.
     IsSilent,
-    /// Says nothing more after so many bytes of the content.
+    /// Says nothing more after this many bytes of the content.
     FallsSilent(usize),
     Closes,
     /// Says that it is busy.

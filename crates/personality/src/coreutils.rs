@@ -57,7 +57,7 @@ impl Program {
         Algorithm::named(self.algorithm).expect("the algorithm is registered")
     }
 
-    /// The algorithm of digests of so many bytes.
+    /// The algorithm of digests of `length` bytes.
     pub(super) fn algorithm(self, length: usize) -> Algorithm {
         Algorithm::blake2b(length).filter(|_| self.has_lengths).unwrap_or_else(|| self.registered())
     }

@@ -11,7 +11,7 @@ use hashlane_engine::{AlgorithmSet, Control, EngineChoice, Halt, Input, Options,
 use hashlane_io::{EngineKind, StandardInput};
 use hashlane_record::{ItemPath, Outcome, Record};
 
-/// Below so many bytes in all, files are read one after the other on the calling thread: the engine's threads would take longer to
+/// Below this many bytes in all, files are read one after the other on the calling thread: the engine's threads would take longer to
 /// start.
 const FEW_BYTES: u64 = 1 << 20;
 

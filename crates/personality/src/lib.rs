@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 pub use host::{Destination, Host, Refusal};
 
-/// The number that versions are told by: that of hashlane.
+/// The number of versions: that of hashlane.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A program that can be played.

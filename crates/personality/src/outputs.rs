@@ -14,7 +14,7 @@ pub(super) struct Outputs {
 }
 
 impl Outputs {
-    /// So many bytes are kept before they go out.
+    /// This many bytes are kept before they go out.
     const MOST: usize = 1 << 16;
 
     pub(super) fn new(host: Arc<dyn Host>) -> Self {

@@ -13,10 +13,10 @@ use fuser::{
     WriteFlags,
 };
 
-/// How long the kernel may keep what it was told: nobody else changes it.
+/// How long the kernel may keep what it was given: nobody else changes it.
 const KEPT: Duration = Duration::from_secs(3_600);
 
-/// Room as it is told, of which measuring takes a tenth.
+/// Room as it is reported. Measuring takes a tenth of it.
 const BLOCKS: u64 = 400_000;
 const BLOCK_BYTES: u32 = 4_096;
 

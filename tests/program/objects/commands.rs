@@ -282,7 +282,7 @@ fn a_listing_that_breaks_off_makes_nothing_missing_and_nothing_gone() {
     assert_eq!(dir.read("LIST"), before);
     let (_, said) = told(&["sum", "--update", "LIST", "--trust", "mtime", "-o", "NEW"]);
     assert!(!dir.has("NEW"), "{said}");
-    // Two fewer are listed: what is shown of them is told, and that there may be more.
+    // Two fewer are listed: what is there of them is shown, and that there may be more.
     dir.write("some", lines(&[all[0], all[2]]));
     let ran = hashlane(&dir, &server, &["check", "--complete", "--root", "s3://b/p", "some"]).run().code(17);
     assert!(
@@ -363,7 +363,7 @@ fn keys_are_others_as_soon_as_a_byte_is() {
     assert_eq!(text(&ran).lines().filter(|line| line.ends_with(": NEW")).count(), 4, "{}", text(&ran));
     let ran = hashlane(&dir, &server, &["diff", "SHA256SUMS", "s3://b/p"]).run().code(1);
     assert_eq!(text(&ran).lines().count(), 4, "{}", text(&ran));
-    // The same relative to the prefix, where the object of its own name is no part of it.
+    // The same relative to the prefix, where the object of its own name is not part of it.
     let relative: String =
         few.iter().map(|(key, bytes)| format!("{}  ./{}\n", digest("sha256", bytes), &key[2..])).collect();
     // What begins with a slash there is written as it is.
@@ -430,7 +430,7 @@ fn whole_names_below_a_base_are_keys_byte_by_byte() {
     };
     for (gone, _) in &all[1..] {
         let name = &gone["p/".len()..];
-        // In each order: of the first name it is also told what the list is of.
+        // In each order: the first name also shows what the list is of.
         for order in [[gone, "p/a"], ["p/a", gone]] {
             dir.write("WHOLE", lines(&order.map(|key| (key, &b"x"[..]))));
             let left: Vec<_> = all.iter().filter(|(key, _)| key != gone).copied().collect();
@@ -444,7 +444,7 @@ fn whole_names_below_a_base_are_keys_byte_by_byte() {
             assert!(text(&check(&left, &["--audit"])).contains(&format!("MOVED from {name}\n")), "{name}");
         }
     }
-    // What a walk of directories has put before a relative name is no part of a key.
+    // What a walk of directories has put before a relative name is not part of a key.
     dir.write("WHOLE", format!("{}  ./a\n", digest("sha256", "x")));
     assert_eq!(text(&check(&all[..1], &[]).code(0)), "./a: OK\n");
 }

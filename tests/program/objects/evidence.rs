@@ -306,7 +306,7 @@ fn a_report_of_failures_alone_is_recorded_and_names_them() {
     assert!(shown.contains("0 of 30 files attested, 25 that could not be read there"), "{shown}");
     let history = printed(&keeper(&["history", "t:24"], 0));
     assert!(history.contains("could not be read there, AccessDenied 403 no, \"never\"\n"), "{history}");
-    // The same again is no success either.
+    // The same again is not a success either.
     let ran = keeper(&["audit", "t", "--evidence", "report"], 16);
     assert!(ran.stderr.contains("nothing has changed; 25 files that S3 could not read\n"), "{}", ran.stderr);
     dir.write("later.csv", rows);
@@ -425,7 +425,7 @@ fn an_old_version_that_agrees_does_not_hide_the_current_one_that_differs() {
         0,
     );
     keeper(&dir, &gateway, &["audit", "k"], 0);
-    // The same is uploaded twice, and kept twice. The store tells whole seconds.
+    // The same is uploaded twice, and kept twice. The store keeps whole seconds.
     std::thread::sleep(Duration::from_millis(1_100));
     for content in ["same", "same"] {
         gateway.write("PUT", "/keep/a", "", content.as_bytes());
@@ -590,7 +590,7 @@ fn a_tree_of_files_has_evidence_too() {
     let ran = keeper(&["audit", "t", "--evidence", "list.json"], 0);
     let told = "t: stated by rclone: 1 of 3 files attested; 2 not compared (1 of another size, 1 written at another time); 1 row of other names";
     assert!(ran.stderr.contains(told), "{}", ran.stderr);
-    // Inventories have a bucket, which is no part of a tree.
+    // Inventories have a bucket, which is not part of a tree.
     let google = format!(
         "bucket,name,size,crc32c,md5Hash,generation\nmirror,a,5,{},,7\nmirror,d/b,6,{},{},8\n",
         base64("crc32c", "first"),

@@ -87,7 +87,7 @@ fn round_trips(source: &str, command: &dyn Fn(&[&str]) -> Cmd, keeper: &dyn Fn(&
     pairs
 }
 
-/// None of the files passes under a name that is another one's, and the way out is told, or why nothing was read.
+/// None of the files passes under a name that is another one's, and the way out is shown, or why nothing was read.
 fn is_told(ran: &Ran, what: &str) {
     let printed = String::from_utf8_lossy(&ran.stdout);
     assert!(ran.status.code().is_some_and(|code| code > 0), "{what}: {printed}{}", ran.stderr);
@@ -96,7 +96,7 @@ fn is_told(ran: &Ran, what: &str) {
     assert!(ways_out.iter().any(|way| ran.stderr.contains(way)), "{what}: {}", ran.stderr);
 }
 
-/// Nothing is told but that each file has the content that is listed.
+/// Nothing is reported but that each file has the content that is listed.
 fn is_whole(ran: &Ran, what: &str, is_diff: bool) {
     let printed = String::from_utf8_lossy(&ran.stdout);
     assert_eq!(ran.status.code(), Some(0), "{what}: {printed}{}", ran.stderr);

@@ -89,7 +89,7 @@ pub(crate) enum Trouble {
     Closed,
     /// The server goes away for good.
     Away,
-    /// It is closed after so many bytes of the body.
+    /// It is closed after this many bytes of the body.
     Cut(usize),
     /// This is the body, with status 200.
     Answer(String),
@@ -105,7 +105,7 @@ pub(crate) enum Trouble {
     Lie,
     /// As below, but pages of parts have none, and there is always another one.
     EndlessParts,
-    /// The object came in parts of so many bytes: the answer states a checksum over those of the parts. The byte at a place is
+    /// The object came in parts of this many bytes: the answer states a checksum over those of the parts. The byte at a place is
     /// another one, if one is.
     InParts(usize, Option<usize>),
 }
@@ -203,7 +203,7 @@ impl Server {
         self.store.asked.lock().unwrap().clone()
     }
 
-    /// The same, of which it then knows nothing any more.
+    /// The same, and forgets it.
     pub(crate) fn take_asked(&self) -> Vec<Asked> {
         std::mem::take(&mut self.store.asked.lock().unwrap())
     }
@@ -506,7 +506,7 @@ fn checksum_over_parts(bytes: &[u8], size: usize) -> String {
     format!("{}-{}", data_encoding::BASE64.encode(sha256.digest(&over).as_bytes()), parts.len())
 }
 
-/// A page of what the store tells of the parts: two of them.
+/// A page of what the store says of the parts: two of them.
 fn parts_of(asked: &Asked, bytes: &[u8], size: usize) -> String {
     assert!(asked.header("x-amz-object-attributes").unwrap().contains("ObjectParts"));
     let behind = asked.header("x-amz-part-number-marker").map_or(0, |number| number.parse().unwrap());

@@ -177,7 +177,7 @@ fn requests_to_azure_are_signed_by_a_key_or_a_token_and_neither_is_shown() {
     let string = format!("BlobEndpoint={};AccountName=me;AccountKey=c2VjcmV0", server.url());
     let by_string = || dir.hashlane(["sum", "az://b"]).env("AZURE_STORAGE_CONNECTION_STRING", &string);
     by_string().run().code(0);
-    // What is wrong is told without what is secret.
+    // What is wrong is said without what is secret.
     let refuses = Server::start(&[("a", b"a")], |_| Trouble::Refused(403, "AuthenticationFailed"));
     let sum = dir.hashlane(["sum", "az://b"]).args(["--endpoint", &refuses.url()]);
     let ran = sum.env("AZURE_STORAGE_SAS_TOKEN", "sv=1&sig=c2VjcmV0").run().code(16);

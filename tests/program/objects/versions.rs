@@ -137,7 +137,7 @@ fn versions(all: &[(&str, &str, &[u8])]) -> String {
     all.iter().map(line).collect()
 }
 
-/// A bucket in which an object has seven states of which two are delete markers, beside others.
+/// A bucket in which an object has seven states, two of them delete markers, beside others.
 fn kept() -> Server {
     let server =
         Server::start(&[("p/a", b"zero"), ("p-beside", b"beside"), ("q", b"q"), ("p/f/", b"")], quiet);
@@ -219,7 +219,7 @@ fn versions_are_verified_one_by_one() {
     assert!(server.asked().iter().all(|asked| asked.key.is_some() && asked.query.starts_with("versionId=")));
     let asked: Vec<_> = server.asked().into_iter().filter(|asked| asked.method == "GET").collect();
     assert_eq!(asked.len(), 5);
-    // Names below a base, and one that is no version.
+    // Names below a base, and one that is not a version.
     dir.write(
         "short",
         format!("{}  a?versionId=v1\n{}  new c\n", digest("sha256", "one"), digest("sha256", "new")),

@@ -22,7 +22,7 @@ pub(super) struct Scene {
     other: Server,
 }
 
-/// Inode, size, and time of the last change; nothing of what is no file.
+/// Inode, size, and time of the last change; nothing of what is not a file.
 type State = Option<(u64, u64, (i64, i64))>;
 
 /// What is seen of a run.

@@ -1,11 +1,11 @@
 //! No crate has new circles of modules.
 //!
-//! What the list holds are edges ([`crate::modules`]) that lie on a circle, and not the circles, of which a few edges make many: two
+//! What the list holds are edges ([`crate::modules`]) that lie on a circle, and not the circles, as a few edges make many: two
 //! modules that lean on each other are two lines, and a circle that grows by a module is a new line. So whatever joins a circle or
 //! closes one shows as a line that is not there, whichever way through the graph is shortest.
 //!
 //! A type and the error of its crate may hold each other: the error names what it is about, and what it is about returns it. What leads
-//! from an error to such a type is no edge here, so it closes no longer circle either.
+//! from an error to such a type is not an edge here, so it does not close a longer circle either.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

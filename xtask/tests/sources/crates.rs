@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::lexer::{self, Placed};
 
-/// The crate that is no library.
+/// The crate that is not a library.
 const COMMAND: &str = "cli";
 
 /// The crates that do not lie among the others: `(name, folder)`.

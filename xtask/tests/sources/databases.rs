@@ -36,7 +36,7 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// What is told of the manifest of a crate that is no owner.
+/// What is reported of the manifest of a crate that is not an owner.
 fn in_manifest(name: &str, manifest: &str) -> String {
     let mut told = String::new();
     let mut section = "";
@@ -57,7 +57,7 @@ fn in_manifest(name: &str, manifest: &str) -> String {
     told
 }
 
-/// What is told of a source of such a crate, its tests included.
+/// What is reported of a source of such a crate, its tests included.
 fn in_source(place: &str, text: &str) -> String {
     let names = LIBRARIES.map(|library| library.replace('-', "_"));
     let is_path = |tokens: &[Placed]| tokens.windows(3).any(|three| is_path_of(&names, three));

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The file `x.rs` beside a folder `x` counts with it, so that nothing is saved by moving text between the two. A folder that may only
-//! fall stands in [`FALLING`] and not in the list, with all that is below it. It has exactly so many lines: fewer are written down at
+//! fall stands in [`FALLING`] and not in the list, with all that is below it. It has exactly that many lines: fewer are written down at
 //! once, or they could come back. Any other folder has at most its lines, and at most [`SLACK`] fewer, so that a commit that makes one a
 //! little shorter need not touch the list.
 
@@ -29,7 +29,7 @@ const AT_FIRST: usize = 17_289;
 /// Folders that may only fall, with all below them, and their lines.
 const FALLING: [(&str, usize); 1] = [("commands/collection", 2_337)];
 
-/// So many lines fewer than listed are not worth a change of the list.
+/// This many lines fewer than listed are not worth a change of the list.
 const SLACK: usize = 100;
 
 /// What a folder of the list may have.
@@ -82,7 +82,7 @@ fn by_folder(files: &BTreeMap<String, usize>) -> BTreeMap<String, usize> {
     folders
 }
 
-/// What is wrong with a list of folders that have so many lines, and with their lines.
+/// What is wrong with a list of folders and with their lines.
 fn told(list: &str, at_first: usize, folders: &BTreeMap<String, usize>) -> String {
     let mut told = String::new();
     let mut listed = read(list, &mut told);
@@ -127,7 +127,7 @@ fn told(list: &str, at_first: usize, folders: &BTreeMap<String, usize>) -> Strin
     told
 }
 
-/// The folders of a list. What is not understood of it is told.
+/// The folders of a list. What is not understood of it is reported.
 fn read<'a>(list: &'a str, told: &mut String) -> BTreeMap<&'a str, Listed> {
     let mut folders: BTreeMap<&str, Listed> = BTreeMap::new();
     let mut last = None;
@@ -175,7 +175,7 @@ fn a_file_counts_with_the_folder_that_is_named_like_it() {
     assert_eq!(folders, expected.map(|(folder, lines)| (folder.to_owned(), lines)).into());
 }
 
-/// What is told of a list with the numbers that it has had at first, of folders of so many lines.
+/// What is reported of a list with the numbers that it has had at first, of folders with their lines.
 fn of(list: &str, at_first: usize, folders: &[(&str, usize)]) -> String {
     told(list, at_first, &folders.iter().map(|(folder, lines)| ((*folder).to_owned(), *lines)).collect())
 }

@@ -19,7 +19,7 @@ fn commands_put_no_error_of_a_store_into_words() {
     assert!(told.is_empty(), "\n{told}");
 }
 
-/// What is told of sources that name the error and may not.
+/// What is reported of sources that name the error and may not.
 fn told(sources: &[Source]) -> String {
     let mut told = String::new();
     for source in sources {

@@ -71,7 +71,7 @@ pub struct Counts {
 pub struct Merge<L, R> {
     left: Side<L>,
     right: Side<R>,
-    /// Which side is at a name that was told already.
+    /// Which side is at a name that was reported already.
     told: (bool, bool),
     /// Names that begin so may be on the side, and nobody can tell.
     left_unsearched: Vec<u8>,

@@ -131,7 +131,7 @@ impl Row {
         self.push_content(line, kind as u8, &draft);
     }
 
-    /// Fills it in, for a name of which nothing is known but what kind it is.
+    /// Fills it in, for a name of which only the kind is known.
     pub fn set_name(&mut self, kind: RowKind, name: &[u8]) {
         self.set(0, kind, &KnownFile { path: name, size: None, modified: None, digests: &[] });
     }

@@ -48,7 +48,7 @@ pub(super) enum NameFinding {
     Remains,
 }
 
-/// Judges what is left over: rows for each name of which something was found, in their order.
+/// Judges what is left over: rows for each name with a finding, in their order.
 pub(super) fn match_contents(audit: &OnDisk) -> Result<Vec<Spool>, Error> {
     let Some((&primary, others)) = audit.places.split_first() else { return Ok(Vec::new()) };
     let is_left_over = |name: &Name<'_>| Ok(name.is_gone() || name.is_unnamed());
@@ -333,7 +333,7 @@ const ROOM: &str = "fewer than 2^32 files of equal content and less than 1 TiB o
 /// Finds the known file that each input collides with, of rows that [`push_others`] has pushed.
 ///
 /// Nobody has the content of such an input: all known files that share a digest with it collide with it, and it is the first
-/// of them that is told. So of those one is enough, however many there are.
+/// of them that is reported. So of those one is enough, however many there are.
 fn find_collisions(sorter: Sorter, results: &mut Sorter) -> Result<(), Error> {
     let (mut sorted, mut row) = (sorter.finish()?, Row::default());
     let (mut digest, mut first) = (Vec::new(), None);

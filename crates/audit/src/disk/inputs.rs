@@ -60,7 +60,7 @@ impl Mark {
         }
     }
 
-    /// How its store disputes the content of an input, which has so many bytes.
+    /// How its store disputes the content of an input, which has `size` bytes.
     pub(super) fn dispute(self, size: Option<u64>) -> Option<Dispute> {
         match self {
             Self::Disputed { is_read_twice } => {

@@ -53,7 +53,7 @@ impl Mode {
 pub(super) enum Output {
     /// All of it.
     Whole(Vec<u8>),
-    /// So many bytes that are still to be computed.
+    /// This many bytes are still to be computed.
     Stream(Box<blake3::OutputReader>, u64),
 }
 
@@ -72,7 +72,7 @@ pub(super) fn key() -> Result<[u8; blake3::KEY_LEN], Ends> {
 }
 
 impl Settings {
-    /// Whether so many bytes are a part of an ordinary digest, which the engine computes.
+    /// Whether `length` bytes are a part of an ordinary digest, which the engine computes.
     fn is_by_engine(&self, length: u64) -> bool {
         matches!(self.mode, Mode::Plain)
             && self.args.seek.checked_add(length).is_some_and(|end| end <= blake3::OUT_LEN as u64)
@@ -83,7 +83,7 @@ impl Settings {
         if self.is_by_engine(length) { BATCH } else { 1 }
     }
 
-    /// So many bytes of output for each file, in their order.
+    /// `length` bytes of output for each file, in their order.
     pub(super) fn outputs(&self, names: &[&[u8]], length: u64) -> Vec<io::Result<Output>> {
         if !self.is_by_engine(length) {
             return names.iter().map(|name| self.stream(name, length)).collect();

@@ -19,7 +19,7 @@ use super::output::Mode;
 /// How much a thread takes at a time: a power of two, as subtrees are.
 const PART_BYTES: u64 = 1 << 20;
 
-/// Files of so many bytes are worth threads; at least two parts, so that there is a root above them.
+/// Files of this many bytes are worth threads; at least two parts, so that there is a root above them.
 const BIG_BYTES: u64 = 2 << 20;
 
 /// The output for a file, if it is a regular one and big. One that is cut short meanwhile is an error.
@@ -71,7 +71,7 @@ pub(super) fn output(path: &Path, mode: &Mode, threads: usize) -> io::Result<Opt
     Ok(Some(merge_subtrees_root_xof(&left, &right, mode.of_tree())))
 }
 
-/// The root of some parts that hold so many bytes together.
+/// The root of some parts that hold `length` bytes together.
 fn subtree(roots: &[ChainingValue], length: u64, mode: &Mode) -> ChainingValue {
     if let [root] = roots {
         return *root;

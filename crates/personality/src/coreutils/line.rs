@@ -10,7 +10,7 @@ pub(super) struct CheckLine {
     pub(super) digest: Vec<u8>,
 }
 
-/// Understands lines. Which of two forms without tags they have is told by the first line of all files.
+/// Understands lines. Which of two forms without tags they have is decided by the first line of all files.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     /// Whether names follow after one blank, as BSD's programs write them with `-r`.
@@ -52,7 +52,7 @@ impl Lines {
     }
 }
 
-/// Whether so many digits are a digest of a program whose digests have several lengths.
+/// Whether this many digits are a digest of a program whose digests have several lengths.
 fn is_length(digits: usize, kind: Program) -> bool {
     digits >= 2 && digits.is_multiple_of(2) && digits <= 2 * kind.full_length()
 }

@@ -13,11 +13,11 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 pub(super) enum Step {
     /// An option, with its argument where it takes one.
     Option(u8, OsString),
-    /// Something that is no option of this program, in the words of the C library.
+    /// Something that is not an option of this program, in the words of the C library.
     Bad(Vec<u8>),
 }
 
-/// Cuts a command line up, step by step. What is no option gathers in [`Getopt::operands`].
+/// Cuts a command line up, step by step. What is not an option gathers in [`Getopt::operands`].
 #[derive(Debug)]
 pub(super) struct Getopt {
     /// The letters that are known, each followed by a colon if it takes an argument.
@@ -82,7 +82,7 @@ impl Getopt {
         }
     }
 
-    /// What is no option, in its order. To be asked when there is no option left.
+    /// What is not an option, in its order. To be asked when there is no option left.
     pub(super) fn operands(self) -> Vec<OsString> {
         self.operands
     }

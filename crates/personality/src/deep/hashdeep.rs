@@ -140,7 +140,7 @@ impl Hashdeep {
         self.printer.line_to_stdout(&[&name, hashed.stretch().as_bytes(), text.as_bytes(), &known])
     }
 
-    /// Says how the audit went. What could not be read was not audited, and a collision is no match: neither
+    /// Says how the audit went. What could not be read was not audited, and a collision is not a match: neither
     /// passes.
     fn conclude(&mut self) -> io::Result<u8> {
         let program = self.voice.program.clone();

@@ -20,7 +20,7 @@ use super::voice::Voice;
 /// Why nothing more is to be done than to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unusable {
-    /// The header names what is no algorithm.
+    /// The header names what is not an algorithm.
     Columns,
     /// There are more records than fit.
     TooMany,
