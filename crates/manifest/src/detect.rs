@@ -37,6 +37,9 @@ struct Above {
     skipped: Vec<LineProblem>,
     /// Comments that are damaged entries where the format has no prose.
     doubtful: Vec<LineProblem>,
+    /// A comment said that the list is one of Checkm, or begins as most specifications of mtree do.
+    is_checkm: bool,
+    is_mtree: bool,
     /// Comments that are entries in SFV, which has another mark for them, and in mtree.
     of_sfv: u64,
     of_mtree: u64,
@@ -113,8 +116,8 @@ pub(crate) fn detect(
     }
     let format = match given {
         Some(format) => format,
-        None if above.recorded.is_checkm => Format(&checkm::SPEC),
-        None if above.recorded.is_mtree => Format(&mtree::SPEC),
+        None if above.is_checkm => Format(&checkm::SPEC),
+        None if above.is_mtree => Format(&mtree::SPEC),
         None => recognize(lines, file_name)?,
     };
     Ok(above.found(format))
@@ -162,6 +165,8 @@ fn read_comments(lines: &mut Lines<'_>, above: &mut Above) -> Result<(), Error> 
             }
             Err(problem) => return Err(unknown(&problem)),
         };
+        above.is_checkm |= line.text.starts_with(checkm::MARK);
+        above.is_mtree |= line.text.trim_ascii() == mtree::MARK;
         above.of_sfv += u64::from(sfv::is_entry(line.text));
         above.of_mtree += u64::from(mtree::is_entry(line.text));
         match above.recorded.note(line.text) {

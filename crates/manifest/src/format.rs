@@ -1,6 +1,5 @@
-//! The table of formats, and what a format has to implement.
+//! What a format is, and what it has to implement. Those that there are stand in [`crate::formats`].
 
-use memchr::memrchr;
 use std::fmt;
 use std::fs::File;
 use std::num::NonZeroU64;
@@ -9,14 +8,13 @@ use hashlane_digest::{Algorithm, Digest, Family};
 use hashlane_record::{Division, ItemPath, ObjectState, Outcome, Pieces, Timestamp};
 
 use crate::error::Error;
-use crate::formats::TABLE;
 use crate::formats::digest_text::{algorithm_of_length, algorithms_of_length, usual_of_length};
 use crate::header::{Header, Recorded};
 use crate::item::Item;
 use crate::lines::Lines;
 use crate::pieces::Piecewise;
 use crate::problem::LineProblem;
-use crate::writer::WriteOptions;
+use crate::write_options::WriteOptions;
 
 /// A manifest format: a cheap, copyable handle on its line of the table.
 #[derive(Clone, Copy)]
@@ -215,29 +213,6 @@ pub(crate) struct Entry<'a> {
 }
 
 impl Format {
-    /// All formats, in the order in which they are shown.
-    pub fn all() -> impl ExactSizeIterator<Item = Self> {
-        TABLE.iter().map(Self)
-    }
-
-    /// The format of this name. Case does not matter.
-    pub fn named(name: &str) -> Option<Self> {
-        Self::all().find(|format| format.name().eq_ignore_ascii_case(name))
-    }
-
-    /// The format that the ending of a file name tells, among those that can be written: `list.csv`, `photos.jsonl`, `card.mhl`.
-    pub fn of_file_name(name: &[u8]) -> Option<Self> {
-        let base = name.rsplit(|&byte| byte == b'/').next()?;
-        let dot = memrchr(b'.', base).filter(|&dot| dot > 0)?;
-        let ending = std::str::from_utf8(&base[dot + 1..]).ok()?.to_ascii_lowercase();
-        let named = match &ending[..] {
-            "ndjson" => "jsonl",
-            "xml" => "dfxml",
-            ending => ending,
-        };
-        Self::named(named).filter(|format| format.can_be_written())
-    }
-
     /// Name, lower case.
     pub fn name(self) -> &'static str {
         self.0.name
@@ -374,53 +349,5 @@ impl fmt::Debug for Format {
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.0.name)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_format_is_found_by_its_name() {
-        let names: Vec<_> = Format::all().map(Format::name).collect();
-        assert_eq!(
-            names,
-            [
-                "gnu",
-                "bsd",
-                "base64",
-                "base64-untagged",
-                "multihash",
-                "ni",
-                "sri",
-                "hashdeep",
-                "md5deep-sizes",
-                "md5deep-csv",
-                "triage",
-                "sfv",
-                "name-first",
-                "get-filehash",
-                "certutil",
-                "checkm",
-                "bagit",
-                "ace",
-                "jsonl",
-                "csv",
-                "dfxml",
-                "mhl",
-                "internet-archive",
-                "mtree",
-                "parquet",
-                "nsrl",
-                "hashkeeper",
-                "ilook",
-                "encase"
-            ]
-        );
-        for format in Format::all() {
-            assert_eq!(Format::named(&format.name().to_ascii_uppercase()), Some(format));
-        }
-        assert_eq!(Format::named("sha256"), None);
     }
 }

@@ -43,7 +43,7 @@ use std::io::Write as _;
 use data_encoding::BASE64;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::ItemPath;
-use memchr::memchr;
+use memchr::{memchr, memrchr};
 
 use crate::error::Error;
 use crate::format::{Format, Parser, Setup, Spec};
@@ -86,6 +86,31 @@ pub(crate) static TABLE: &[Spec] = &[
     known_csv::ILOOK,
     encase::SPEC,
 ];
+
+impl Format {
+    /// All formats, in the order in which they are shown.
+    pub fn all() -> impl ExactSizeIterator<Item = Self> {
+        TABLE.iter().map(Self)
+    }
+
+    /// The format of this name. Case does not matter.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|format| format.name().eq_ignore_ascii_case(name))
+    }
+
+    /// The format that the ending of a file name tells, among those that can be written: `list.csv`, `photos.jsonl`, `card.mhl`.
+    pub fn of_file_name(name: &[u8]) -> Option<Self> {
+        let base = name.rsplit(|&byte| byte == b'/').next()?;
+        let dot = memrchr(b'.', base).filter(|&dot| dot > 0)?;
+        let ending = std::str::from_utf8(&base[dot + 1..]).ok()?.to_ascii_lowercase();
+        let named = match &ending[..] {
+            "ndjson" => "jsonl",
+            "xml" => "dfxml",
+            ending => ending,
+        };
+        Self::named(named).filter(|format| format.can_be_written())
+    }
+}
 
 /// Whether a line is a comment, as coreutils and hashdeep see it. One with a NUL is none: records that
 /// are ended by NUL would hide behind it.
@@ -236,4 +261,52 @@ fn percent_decoded(name: &[u8]) -> Vec<u8> {
         };
     }
     decoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_format_is_found_by_its_name() {
+        let names: Vec<_> = Format::all().map(Format::name).collect();
+        assert_eq!(
+            names,
+            [
+                "gnu",
+                "bsd",
+                "base64",
+                "base64-untagged",
+                "multihash",
+                "ni",
+                "sri",
+                "hashdeep",
+                "md5deep-sizes",
+                "md5deep-csv",
+                "triage",
+                "sfv",
+                "name-first",
+                "get-filehash",
+                "certutil",
+                "checkm",
+                "bagit",
+                "ace",
+                "jsonl",
+                "csv",
+                "dfxml",
+                "mhl",
+                "internet-archive",
+                "mtree",
+                "parquet",
+                "nsrl",
+                "hashkeeper",
+                "ilook",
+                "encase"
+            ]
+        );
+        for format in Format::all() {
+            assert_eq!(Format::named(&format.name().to_ascii_uppercase()), Some(format));
+        }
+        assert_eq!(Format::named("sha256"), None);
+    }
 }

@@ -21,7 +21,6 @@ use hashlane_record::{ItemPath, Timestamp};
 
 use crate::escape::{push_escaped, unescape};
 use crate::formats::likeness::{Remark, remark};
-use crate::formats::{checkm, mtree};
 use crate::problem::ProblemKind;
 use crate::rfc3339;
 use crate::shard::Shard;
@@ -69,10 +68,6 @@ pub(crate) struct Recorded {
     pub(crate) commented_out: u64,
     /// Whether other text may stand between entries: then a comment that reads like a damaged one is a comment.
     pub(crate) has_prose: bool,
-    /// A comment said that the list is one of Checkm.
-    pub(crate) is_checkm: bool,
-    /// Whether it begins as most specifications of mtree do.
-    pub(crate) is_mtree: bool,
     roots_bytes: usize,
 }
 
@@ -124,8 +119,6 @@ fn cost(root: &ItemPath) -> usize {
 impl Recorded {
     /// Takes in a comment line, if it is one of ours.
     pub(crate) fn note(&mut self, comment: &[u8]) -> Result<(), ProblemKind> {
-        self.is_checkm |= comment.starts_with(checkm::MARK);
-        self.is_mtree |= comment.trim_ascii() == mtree::MARK;
         let text = comment.strip_prefix(b"#").unwrap_or(comment);
         let text = text.strip_prefix(b"#").unwrap_or(text);
         let Some(text) = text.strip_prefix(b" hashlane ") else {

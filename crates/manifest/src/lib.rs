@@ -40,6 +40,7 @@ mod rfc3339;
 mod shard;
 pub mod shards;
 pub mod spark;
+mod write_options;
 mod writer;
 mod xml;
 
@@ -64,5 +65,6 @@ pub use reader::{ReadOptions, Reader};
 pub use remedy::Remedy;
 pub use rfc3339::time_text;
 pub use shard::{Listing, NotAShard, Shard, part};
-pub use writer::{WriteOptions, Writer};
+pub use write_options::WriteOptions;
+pub use writer::Writer;
 pub use xml::push_text as push_xml_text;

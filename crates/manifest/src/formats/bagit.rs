@@ -15,7 +15,7 @@ use crate::header::{Header, push_comments};
 use crate::item::Item;
 use crate::lines::{Line, Lines};
 use crate::problem::ProblemKind;
-use crate::writer::WriteOptions;
+use crate::write_options::WriteOptions;
 
 pub(crate) const SPEC: Spec = Spec {
     name: "bagit",

@@ -17,7 +17,7 @@ use crate::item::Item;
 use crate::lines::{LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 use crate::rfc3339;
-use crate::writer::WriteOptions;
+use crate::write_options::WriteOptions;
 
 const EXPECTED_HEADER: &str = "path,size_bytes,mtime,ALGORITHM...,path_b64";
 

@@ -30,7 +30,7 @@ use crate::format::{Entry, Format, HandOver, Renderer, Spec};
 use crate::header::Header;
 use crate::pieces::Piecewise;
 use crate::rfc3339;
-use crate::writer::HANDED_OVER_BYTES;
+use crate::write_options::HANDED_OVER_BYTES;
 use crate::xml::{push_text, root_element, shown_unlike};
 
 /// Our own namespace, for what DFXML has no place for.

@@ -9,7 +9,7 @@ use crate::escape::{needs_escape, push_escaped};
 use crate::format::{Entry, Format, Renderer, Spec};
 use crate::header::{Header, push_comments};
 use crate::pieces::Piecewise;
-use crate::writer::WriteOptions;
+use crate::write_options::WriteOptions;
 
 pub(crate) const SPEC: Spec = Spec {
     name: "gnu",

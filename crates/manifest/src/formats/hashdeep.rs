@@ -17,7 +17,7 @@ use crate::item::Item;
 use crate::lines::{Line, LineEnds, Lines};
 use crate::pieces::Piecewise;
 use crate::problem::{LineProblem, ProblemKind, excerpt};
-use crate::writer::WriteOptions;
+use crate::write_options::WriteOptions;
 
 /// hashdeep's algorithms in the order of its columns.
 const COLUMNS: [&str; 5] = ["md5", "sha1", "sha256", "tiger", "whirlpool"];

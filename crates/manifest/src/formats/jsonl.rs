@@ -26,7 +26,7 @@ use crate::format::{Entry, Format, HandOver, Renderer, Spec};
 use crate::header::Header;
 use crate::pieces::Piecewise;
 use crate::rfc3339;
-use crate::writer::{HANDED_OVER_BYTES, WriteOptions};
+use crate::write_options::{HANDED_OVER_BYTES, WriteOptions};
 
 /// The value of `schema` in every object.
 pub(crate) const SCHEMA: &str = "hashlane-manifest";

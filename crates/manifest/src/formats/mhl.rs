@@ -40,7 +40,7 @@ use crate::format::{Entry, Format, Renderer, Spec};
 use crate::header::Header;
 use crate::problem::ProblemKind;
 use crate::rfc3339::time_text;
-use crate::writer::WriteOptions;
+use crate::write_options::WriteOptions;
 use crate::xml::{root_element, shown_unlike};
 
 /// Our own namespace, for what MHL has no place for in its header.

@@ -17,7 +17,7 @@ use parquet::schema::types::Type;
 use super::parquet::MAGIC;
 use super::parquet_deltas::Deltas;
 use super::parquet_parser::BATCH_ROWS;
-use crate::writer::MAX_NAME_BYTES;
+use crate::write_options::MAX_NAME_BYTES;
 
 /// What is said where the library panics.
 pub(super) const CONTRADICTION: &str = "its parts contradict each other";

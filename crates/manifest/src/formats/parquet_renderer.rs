@@ -22,7 +22,7 @@ use super::parquet::{BROKEN_OFF, HEADER_KEY, SCHEMA_KEY, SPEC, VERSION, VERSION_
 use crate::error::Error;
 use crate::format::{Entry, Format, Renderer};
 use crate::header::Header;
-use crate::writer::{WriteOptions, has_inodes};
+use crate::write_options::{WriteOptions, has_inodes};
 
 /// Rows of a group, unless their names are very long. A reader skips whole groups, by the names in them and by the Bloom
 /// filter of their digests.

@@ -16,7 +16,7 @@ use crate::header::{Header, Recorded, push_comments};
 use crate::item::Item;
 use crate::lines::{Line, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind};
-use crate::writer::WriteOptions;
+use crate::write_options::WriteOptions;
 
 pub(crate) const MULTIHASH: Spec = Spec {
     name: "multihash",

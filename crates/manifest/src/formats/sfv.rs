@@ -16,7 +16,7 @@ use crate::item::Item;
 use crate::lines::{Line, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind};
 use crate::rfc3339::time_text;
-use crate::writer::WriteOptions;
+use crate::write_options::WriteOptions;
 
 pub(crate) const SPEC: Spec = Spec {
     name: "sfv",
