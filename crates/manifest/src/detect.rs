@@ -6,16 +6,15 @@ use memchr::{memchr, memrchr};
 use crate::error::Error;
 use crate::file_name::file_of_list;
 use crate::format::Format;
-use crate::formats::digest_line::lone_digest;
-use crate::formats::likeness::{Remark, begins_as_entry, remark, seems_entry};
 use crate::formats::{
-    bagit, bsd, checkm, dfxml, encase, gnu, hashdeep, internet_archive, is_comment, jsonl, mhl, mtree,
-    name_first, parquet, sfv,
+    Remark, bagit, bsd, checkm, dfxml, encase, gnu, hashdeep, internet_archive, mhl, mtree, name_first,
+    parquet, remark, sfv,
 };
 use crate::header::Recorded;
 use crate::kinds::kind_of;
 use crate::lines::{BLOCK_BYTES, BYTE_ORDER_MARK, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind, excerpt};
+use crate::shape::{SCHEMA, begins_as_entry, is_comment, is_object, lone_digest, seems_entry};
 
 /// Lines beyond [`crate::MAX_LINE_BYTES`] that may stand before the first good one.
 const MAX_SKIPPED: usize = 16;
@@ -229,8 +228,8 @@ fn recognize(lines: &mut Lines<'_>, file_name: Option<&[u8]>) -> Result<Format, 
         if let Some(format) = can_show.into_iter().find(|format| (format.0.recognizes)(text)) {
             return Ok(format);
         }
-        if is_first && jsonl::is_object(first_text) && kind_of(window).is_none() {
-            return Err(Error::ForeignJson { line: number, schema: jsonl::SCHEMA });
+        if is_first && is_object(first_text) && kind_of(window).is_none() {
+            return Err(Error::ForeignJson { line: number, schema: SCHEMA });
         }
     }
     if is_sfv || sfv::is_whole(whole_lines(), begins_as_entry) {

@@ -8,12 +8,13 @@ use hashlane_digest::{Algorithm, Digest, Family};
 use hashlane_record::{Division, ItemPath, ObjectState, Outcome, Pieces, Timestamp};
 
 use crate::error::Error;
-use crate::formats::digest_text::{algorithm_of_length, algorithms_of_length, usual_of_length};
 use crate::header::{Header, Recorded};
 use crate::item::Item;
 use crate::lines::Lines;
 use crate::pieces::Piecewise;
 use crate::problem::LineProblem;
+use crate::shape::{algorithms_of_length, usual_of_length};
+use crate::text::algorithm_of_length;
 use crate::write_options::WriteOptions;
 
 /// A manifest format: a cheap, copyable handle on its line of the table.
@@ -112,6 +113,18 @@ impl Setup {
     /// The algorithm that something other than the digests themselves names.
     pub(crate) fn named(&self) -> Option<Algorithm> {
         self.wanted.or(self.recorded.algorithm).or(self.of_file_name)
+    }
+
+    /// The algorithms of the columns of a table, among which the one that is wanted has to be.
+    pub(crate) fn algorithms_listed(
+        &self,
+        columns: impl Iterator<Item = Algorithm>,
+    ) -> Result<Vec<Algorithm>, Error> {
+        let columns: Vec<_> = columns.collect();
+        match self.wanted.filter(|wanted| !columns.contains(wanted)) {
+            Some(algorithm) => Err(Error::AlgorithmNotListed { format: self.format, algorithm, columns }),
+            None => Ok(columns),
+        }
     }
 }
 
@@ -306,6 +319,11 @@ impl Format {
     /// Whether its lines can be ended by NUL instead of a newline.
     pub fn can_end_with_nul(self) -> bool {
         self.0.zero
+    }
+
+    /// The refusal of a name that a format without escapes cannot hold.
+    pub(crate) fn name_not_held(self, path: &ItemPath, why: &'static str) -> Error {
+        Error::NameNotHeld { format: self, path: path.clone(), why, way_out: "use jsonl or csv" }
     }
 }
 

@@ -6,52 +6,33 @@ pub(crate) mod base64;
 pub(crate) mod bsd;
 pub(crate) mod certutil;
 pub(crate) mod checkm;
-pub mod columns;
 pub(crate) mod csv;
-mod csv_fields;
 pub(crate) mod dfxml;
-mod dfxml_parser;
-mod dfxml_pieces;
-pub(crate) mod digest_line;
-pub(crate) mod digest_text;
 pub(crate) mod encase;
 pub(crate) mod get_filehash;
 pub(crate) mod gnu;
 pub(crate) mod hashdeep;
 pub(crate) mod internet_archive;
 pub(crate) mod jsonl;
-mod jsonl_parser;
-mod jsonl_pieces;
 pub(crate) mod known_csv;
-pub(crate) mod likeness;
 pub(crate) mod md5deep;
 pub(crate) mod mhl;
-mod mhl_parser;
 pub(crate) mod mtree;
 pub(crate) mod name_first;
 pub(crate) mod parquet;
-mod parquet_deltas;
-pub(crate) mod parquet_pages;
-pub(crate) mod parquet_parser;
-mod parquet_renderer;
 pub(crate) mod self_naming;
 pub(crate) mod sfv;
-mod xml_entries;
 
-use std::io::Write as _;
-
-use data_encoding::BASE64;
-use hashlane_digest::{Algorithm, Digest};
+use hashlane_digest::Algorithm;
 use hashlane_record::ItemPath;
-use memchr::{memchr, memrchr};
+use memchr::memrchr;
 
-use crate::error::Error;
-use crate::format::{Format, Parser, Setup, Spec};
+use crate::format::{Format, Parser, Spec};
 use crate::header::Recorded;
-use crate::hex;
 use crate::item::Item;
 use crate::lines::{Line, Lines};
 use crate::problem::{LineProblem, ProblemKind};
+use crate::shape::{is_comment, is_row, lacks_first_digit, seems_entry};
 
 /// All formats, in the order in which they are shown and asked whether a line is theirs. No line is
 /// recognized by two.
@@ -112,15 +93,55 @@ impl Format {
     }
 }
 
-/// Whether a line is a comment, as coreutils and hashdeep see it. One with a NUL is none: records that
-/// are ended by NUL would hide behind it.
-pub(crate) fn is_comment(line: &[u8]) -> bool {
-    line.first() == Some(&b'#') && memchr(0, line).is_none()
+impl Recorded {
+    /// Takes in a comment line: what it says if it is one of ours, and otherwise whether it is an entry.
+    pub(crate) fn note(&mut self, comment: &[u8]) -> Result<(), ProblemKind> {
+        if self.note_own(comment)? {
+            return Ok(());
+        }
+        match remark(comment) {
+            Remark::Prose => {}
+            Remark::Entry => self.commented_out += 1,
+            Remark::Doubtful if self.has_prose => {}
+            Remark::Damaged | Remark::Doubtful => return Err(ProblemKind::CommentedEntry),
+        }
+        Ok(())
+    }
 }
 
-/// Whether a line has columns.
-fn has_comma(line: &[u8]) -> bool {
-    memchr(b',', line).is_some()
+/// What a comment is besides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Remark {
+    /// A sentence, or nothing.
+    Prose,
+    /// An entry behind the mark of a comment: somebody has taken it out, or nobody has.
+    Entry,
+    /// An entry but for its first digit, which is where the mark is.
+    Damaged,
+    /// It reads like a damaged entry. Where no prose stands between entries, it is one.
+    Doubtful,
+}
+
+/// What a comment is besides, with its mark.
+pub(crate) fn remark(comment: &[u8]) -> Remark {
+    let behind = comment.strip_prefix(b"#").or_else(|| comment.strip_prefix(b";")).unwrap_or(comment);
+    let is_mark = |byte: &u8| matches!(byte, b'#' | b';') || byte.is_ascii_whitespace();
+    let start = behind.iter().position(|byte| !is_mark(byte)).unwrap_or(behind.len());
+    let text = &behind[start..];
+    if is_entry(text) {
+        return Remark::Entry;
+    }
+    match start == 0 && lacks_first_digit(text) {
+        true => Remark::Damaged,
+        false if seems_entry(text) => Remark::Doubtful,
+        false => Remark::Prose,
+    }
+}
+
+/// Whether a line is an entry of any format but SFV, whose lines may be prose that ends with a date.
+fn is_entry(line: &[u8]) -> bool {
+    let mut formats = TABLE.iter().filter(|format| !format.by_first_line);
+    formats.any(|format| (format.recognizes)(line)) || is_row(line)
 }
 
 /// A parser of lines that are entries of one algorithm, comments or blank.
@@ -164,103 +185,6 @@ where
     fn algorithms(&self) -> &[Algorithm] {
         &self.algorithm
     }
-}
-
-/// Whether nothing is on a line.
-fn is_blank(line: &[u8]) -> bool {
-    line.trim_ascii().is_empty()
-}
-
-/// Adds a digest to those of a file.
-fn add_digest(digests: &mut Vec<Digest>, digest: Digest) -> Result<(), ProblemKind> {
-    let algorithm = digest.algorithm();
-    if digests.iter().any(|other| other.algorithm() == algorithm) {
-        return Err(ProblemKind::DuplicateDigest { algorithm });
-    }
-    digests.push(digest);
-    Ok(())
-}
-
-/// The algorithms of the columns of a table, among which the one that is wanted has to be.
-fn algorithms_listed(
-    columns: impl Iterator<Item = Algorithm>,
-    setup: &Setup,
-) -> Result<Vec<Algorithm>, Error> {
-    let columns: Vec<_> = columns.collect();
-    match setup.wanted.filter(|wanted| !columns.contains(wanted)) {
-        Some(algorithm) => Err(Error::AlgorithmNotListed { format: setup.format, algorithm, columns }),
-        None => Ok(columns),
-    }
-}
-
-/// A number from 0 to 2^64 - 1, in digits only.
-fn parse_number(digits: &[u8]) -> Option<u64> {
-    let text = std::str::from_utf8(digits).ok()?;
-    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
-}
-
-/// Appends a number.
-fn push_number(text: &mut Vec<u8>, number: u64) {
-    // Writing to a vector does not fail.
-    let _ = write!(text, "{number}");
-}
-
-/// A name, unless no file can have it.
-fn checked_name(name: &[u8]) -> Result<ItemPath, ProblemKind> {
-    if name.is_empty() {
-        return Err(ProblemKind::EmptyName);
-    }
-    if memchr(0, name).is_some() {
-        return Err(ProblemKind::NulInName);
-    }
-    Ok(ItemPath::new(name))
-}
-
-/// The name behind its text and its base64 form. Where there is the latter it counts, and the text must be
-/// what it shows as.
-fn path_of_both(text: Option<&[u8]>, base64: Option<&[u8]>) -> Result<ItemPath, ProblemKind> {
-    let Some(base64) = base64 else {
-        return checked_name(text.unwrap_or_default());
-    };
-    let name = BASE64.decode(base64).map_err(|_| ProblemKind::MalformedPath)?;
-    if text.is_some_and(|text| String::from_utf8_lossy(&name).as_bytes() != text) {
-        return Err(ProblemKind::PathsDisagree);
-    }
-    checked_name(&name)
-}
-
-/// The refusal of a name that a format without escapes cannot hold.
-fn name_not_held(format: Format, path: &ItemPath, why: &'static str) -> Error {
-    Error::NameNotHeld { format, path: path.clone(), why, way_out: "use jsonl or csv" }
-}
-
-/// Appends a byte of a name, as `%` and two hexadecimal digits where it may not stand there itself.
-fn push_percent(text: &mut Vec<u8>, byte: u8, is_special: bool) {
-    match is_special {
-        // Writing to a vector does not fail.
-        true => _ = write!(text, "%{byte:02X}"),
-        false => text.push(byte),
-    }
-}
-
-/// A name whose bytes may be written as `%` and two hexadecimal digits. A percent sign without them stands for itself.
-fn percent_decoded(name: &[u8]) -> Vec<u8> {
-    let mut decoded = Vec::with_capacity(name.len());
-    let mut rest = name;
-    while let [byte, behind @ ..] = rest {
-        let mut value = [0];
-        rest = match (byte, behind.split_at_checked(2)) {
-            (b'%', Some((digits, behind))) if hex::decode(digits, &mut value) => {
-                decoded.push(value[0]);
-                behind
-            }
-            _ => {
-                decoded.push(*byte);
-                behind
-            }
-        };
-    }
-    decoded
 }
 
 #[cfg(test)]
@@ -308,5 +232,22 @@ mod tests {
             assert_eq!(Format::named(&format.name().to_ascii_uppercase()), Some(format));
         }
         assert_eq!(Format::named("sha256"), None);
+    }
+
+    #[test]
+    fn a_comment_that_stands_where_the_first_digit_was_is_a_damaged_entry() {
+        let sha1 = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
+        for damaged in [
+            format!("#{}  a", &sha1[1..]),
+            format!("#{} a", &sha1[1..]),
+            format!("#{}\ta", &sha1[1..]),
+            format!("#ha1:{sha1}  a"),
+            "#XH3_911faba7321fe1a0  a".to_owned(),
+        ] {
+            assert_eq!(remark(damaged.as_bytes()), Remark::Damaged, "{damaged}");
+        }
+        for prose in ["# a comment", "#abc  def", "#!/bin/sh  -e", "#include <a>", "#issue:42  done"] {
+            assert_eq!(remark(prose.as_bytes()), Remark::Prose, "{prose}");
+        }
     }
 }

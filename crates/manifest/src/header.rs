@@ -20,7 +20,6 @@ use hashlane_digest::Algorithm;
 use hashlane_record::{ItemPath, Timestamp};
 
 use crate::escape::{push_escaped, unescape};
-use crate::formats::likeness::{Remark, remark};
 use crate::problem::ProblemKind;
 use crate::rfc3339;
 use crate::shard::Shard;
@@ -117,19 +116,19 @@ fn cost(root: &ItemPath) -> usize {
 }
 
 impl Recorded {
-    /// Takes in a comment line, if it is one of ours.
-    pub(crate) fn note(&mut self, comment: &[u8]) -> Result<(), ProblemKind> {
+    /// Takes in a comment line, if it is one of ours, and whether it is.
+    pub(crate) fn note_own(&mut self, comment: &[u8]) -> Result<bool, ProblemKind> {
         let text = comment.strip_prefix(b"#").unwrap_or(comment);
         let text = text.strip_prefix(b"#").unwrap_or(text);
         let Some(text) = text.strip_prefix(b" hashlane ") else {
-            return self.look_at(comment);
+            return Ok(false);
         };
         if let Some(root) = text.strip_prefix(b"root: ") {
             let root = unescape(root).ok_or(ProblemKind::BadEscape)?;
-            return self.add_root(ItemPath::new(root.as_ref()));
+            self.add_root(ItemPath::new(root.as_ref()))?;
         }
         if let Some(time) = text.strip_prefix(b"started: ") {
-            return self.add_started(&String::from_utf8_lossy(time));
+            self.add_started(&String::from_utf8_lossy(time))?;
         }
         if let Some(shard) = text.strip_prefix(b"shard: ") {
             self.add_shard(&String::from_utf8_lossy(shard));
@@ -139,18 +138,7 @@ impl Recorded {
             let known = Algorithm::named(&name);
             self.algorithm = Some(known.ok_or_else(|| ProblemKind::unknown_algorithm(name.as_bytes()))?);
         }
-        Ok(())
-    }
-
-    /// Looks for an entry in a comment.
-    fn look_at(&mut self, comment: &[u8]) -> Result<(), ProblemKind> {
-        match remark(comment) {
-            Remark::Prose => {}
-            Remark::Entry => self.commented_out += 1,
-            Remark::Doubtful if self.has_prose => {}
-            Remark::Damaged | Remark::Doubtful => return Err(ProblemKind::CommentedEntry),
-        }
-        Ok(())
+        Ok(true)
     }
 
     /// Takes in when a run began.

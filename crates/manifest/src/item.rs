@@ -6,6 +6,7 @@ use hashlane_digest::Digest;
 use hashlane_record::{Division, ItemPath, ObjectState, Outcome, Pieces, Timestamp};
 
 use crate::pieces::division;
+use crate::problem::ProblemKind;
 
 /// What a manifest says of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,4 +45,14 @@ impl Item {
     pub(crate) fn of_digest(line: u64, path: ItemPath, digest: Digest) -> Self {
         Self { line, path, digests: vec![digest], ..Self::default() }
     }
+}
+
+/// Adds a digest to those of a file.
+pub(crate) fn add_digest(digests: &mut Vec<Digest>, digest: Digest) -> Result<(), ProblemKind> {
+    let algorithm = digest.algorithm();
+    if digests.iter().any(|other| other.algorithm() == algorithm) {
+        return Err(ProblemKind::DuplicateDigest { algorithm });
+    }
+    digests.push(digest);
+    Ok(())
 }

@@ -13,6 +13,7 @@
 //!    [`Error::remedy`].
 
 pub mod bag;
+pub mod columns;
 mod detect;
 mod encoding;
 mod error;
@@ -37,9 +38,12 @@ mod problem;
 mod reader;
 mod remedy;
 mod rfc3339;
+mod shape;
 mod shard;
 pub mod shards;
 pub mod spark;
+mod text;
+mod words;
 mod write_options;
 mod writer;
 mod xml;
@@ -48,9 +52,7 @@ pub use error::Error;
 pub use escape::unescape;
 pub use file_name::{algorithm_of_file_name, directory_of_list};
 pub use format::Format;
-pub use formats::columns;
 pub use formats::dfxml::{NAMESPACE as DFXML_NAMESPACE, push_element as push_xml_element};
-pub use formats::digest_text::is_undoubted;
 pub use formats::parquet::{TABLE_MARK_BYTES, is_table};
 pub use header::Header;
 pub use item::Item;
@@ -64,6 +66,7 @@ pub use problem::{LineProblem, ProblemKind};
 pub use reader::{ReadOptions, Reader};
 pub use remedy::Remedy;
 pub use rfc3339::time_text;
+pub use shape::is_undoubted;
 pub use shard::{Listing, NotAShard, Shard, part};
 pub use write_options::WriteOptions;
 pub use writer::Writer;

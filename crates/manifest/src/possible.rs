@@ -1,8 +1,7 @@
 //! Names that a line may list which does not seem to list any, so that somebody can look whether files of these names are there.
 
-use crate::formats::digest_line::algorithm_of_tag;
-use crate::formats::likeness::{LEAST_ENCODED_LEFT, LEAST_LEFT, has_digits};
 use crate::problem::LineProblem;
+use crate::shape::{LEAST_ENCODED_LEFT, LEAST_LEFT, algorithm_of_tag, has_digits};
 
 /// How many names a line is taken to have at most. For each of them a file is looked for.
 const MAX_NAMES: usize = 64;

@@ -7,7 +7,7 @@ use hashlane_digest::Algorithm;
 use hashlane_record::{Escaped, ItemPath};
 
 use crate::error::{but_blake2b, listed};
-use crate::formats::likeness::seems_entry;
+use crate::shape::seems_entry;
 
 /// How much of a line is kept to be shown, in bytes.
 const EXCERPT_BYTES: usize = 72;

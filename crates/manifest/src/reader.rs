@@ -8,18 +8,19 @@ use std::num::NonZeroU64;
 use hashlane_digest::Algorithm;
 use hashlane_record::{ItemPath, Timestamp};
 
-use crate::detect::{self, Found};
+use crate::detect;
+use crate::detect::Found;
 use crate::encoding::decoded;
 use crate::error::Error;
 use crate::file_name::{algorithm_of_file_name, family_of_file_name, unknown_of_file_name};
 use crate::format::{Format, Parser, Setup, Untold};
-use crate::formats::digest_text::{is_undoubted, usual_of_length};
 use crate::formats::{parquet, sfv};
 use crate::header::Recorded;
 use crate::item::Item;
 use crate::lines::{LineEnds, Lines};
 use crate::merged::Merged;
 use crate::problem::LineProblem;
+use crate::shape::{is_undoubted, usual_of_length};
 use crate::shard::Shard;
 
 /// How a manifest is to be read.

@@ -15,9 +15,10 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Visitor};
 
 use crate::evidence::fields;
-use crate::formats::digest_text::decode_plain;
-use crate::formats::parquet_pages::{self, Rebuilt};
-use crate::formats::parquet_parser::{BATCH_ROWS, Broken, Cells, Place, check_readable, guarded};
+use crate::formats::parquet::pages;
+use crate::formats::parquet::pages::Rebuilt;
+use crate::formats::parquet::parser::{BATCH_ROWS, Broken, Cells, Place, check_readable, guarded};
+use crate::text::decode_plain;
 
 /// The name of the list in the directory of a run.
 pub const MANIFEST: &str = "_manifest.json";
@@ -242,7 +243,7 @@ impl Run {
 /// # Errors
 /// It is not a table of Parquet, or is damaged; what the library says of it.
 pub fn rows(file: File) -> io::Result<u64> {
-    let metadata = parquet_pages::metadata(&Arc::new(Place::of(file)?)).map_err(io::Error::other)?;
+    let metadata = pages::metadata(&Arc::new(Place::of(file)?)).map_err(io::Error::other)?;
     u64::try_from(metadata.file_metadata().num_rows()).map_err(io::Error::other)
 }
 
@@ -276,7 +277,7 @@ impl Identities {
     /// It is not a table of Parquet, or is damaged; what the library says of it.
     pub fn of(file: File) -> io::Result<Self> {
         let file = Arc::new(Place::of(file)?);
-        let metadata = parquet_pages::metadata(&file).map_err(io::Error::other)?;
+        let metadata = pages::metadata(&file).map_err(io::Error::other)?;
         let schema = metadata.file_metadata().schema_descr();
         let place = |name: &str| {
             let is_it = |column: &Arc<parquet::schema::types::ColumnDescriptor>| {

@@ -7,9 +7,9 @@ use std::num::NonZeroU64;
 use hashlane_digest::Algorithm;
 use hashlane_record::{Division, Outcome, Pieces, Record};
 
+use crate::columns::size_bytes;
 use crate::error::Error;
 use crate::format::{Entry, Format, Renderer};
-use crate::formats::columns::size_bytes;
 use crate::header::{Header, MAX_ROOTS_BYTES};
 use crate::item::Item;
 use crate::pieces::{Piecewise, division, name_of_piece, piece_of_name};

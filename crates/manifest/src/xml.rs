@@ -8,6 +8,8 @@
 //! 1. A tag is at most [`MAX_LINE_BYTES`] long; text comes in pieces; comments and instructions are never held.
 //! 2. The first fault is the last token.
 
+pub(crate) mod entries;
+
 use std::io;
 use std::mem;
 

@@ -7,9 +7,9 @@ use hashlane_digest::{Algorithm, Digest};
 use super::path::encode;
 use super::text::tag_text;
 use super::{Encoding, Version};
-use crate::formats::digest_text::decode_plain;
 use crate::lines::{LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind};
+use crate::text::decode_plain;
 
 const EXPECTED: &str = "HEX, spaces, PATH";
 

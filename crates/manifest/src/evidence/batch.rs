@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::bounded::Bounded;
 use super::fields::lines;
 use super::{Error, Standing, Statement, Take, first_line, malformed};
-use crate::formats::digest_text::decode_plain;
+use crate::text::decode_plain;
 
 /// The columns, as the manifest of a job names them.
 const COLUMNS: [&str; 7] =

@@ -5,7 +5,7 @@ use hashlane_record::Timestamp;
 use serde::Deserialize;
 
 use super::{Error, fields};
-use crate::formats::digest_text::decode_plain;
+use crate::text::decode_plain;
 
 /// What a completion report consists of.
 #[derive(Clone, Debug, PartialEq, Eq)]

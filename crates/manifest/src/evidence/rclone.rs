@@ -11,7 +11,7 @@ use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
 use super::bounded::{Allowance, Bounded};
 use super::fields::time;
 use super::{Error, Statement, Take, malformed};
-use crate::formats::digest_text::decode_plain;
+use crate::text::decode_plain;
 
 /// Hashes that rclone and hashlane have in common, as it names them since 2020. Older ones had dashes and capitals.
 const ALGORITHMS: [&str; 9] =

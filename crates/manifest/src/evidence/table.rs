@@ -8,8 +8,9 @@ use parquet::file::metadata::ParquetMetaData;
 
 use super::inventory::{Field, Layout, Taken};
 use super::{Error, Provider, Take};
-use crate::formats::parquet_pages::{self, Rebuilt};
-use crate::formats::parquet_parser::{BATCH_ROWS, Broken, Cells, Place, check_readable, guarded, unit};
+use crate::formats::parquet::pages;
+use crate::formats::parquet::pages::Rebuilt;
+use crate::formats::parquet::parser::{BATCH_ROWS, Broken, Cells, Place, check_readable, guarded, unit};
 
 /// A table that is an inventory.
 pub(super) struct Table {
@@ -36,7 +37,7 @@ struct Column {
 impl Table {
     pub(super) fn open(file: File) -> Result<Self, Error> {
         let file = Arc::new(Place::of(file)?);
-        let metadata = Arc::new(parquet_pages::metadata(&file).map_err(|error| broken(error.into()))?);
+        let metadata = Arc::new(pages::metadata(&file).map_err(|error| broken(error.into()))?);
         let schema = metadata.file_metadata().schema_descr();
         // What lies in a group or a list has no name of its own.
         let names = schema.columns().iter().map(|column| {

@@ -6,13 +6,14 @@
 use hashlane_digest::Algorithm;
 use memchr::memchr;
 
-use super::digest_text::{decode_plain, plain_bytes, push_plain};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::Header;
 use crate::item::Item;
 use crate::lines::{Line, Lines};
 use crate::problem::{LineProblem, ProblemKind};
+use crate::shape::plain_bytes;
+use crate::text::{checked_name, decode_plain, push_plain};
 
 const EXPECTED_HEADER: &str = "ALGORITHM:COLLECTION";
 
@@ -89,7 +90,7 @@ impl Ace {
         let (digest, name) =
             cut(line.text).ok_or(ProblemKind::NotALine { expected: "DIGEST, a tab, NAME" })?;
         let digest = decode_plain(self.algorithm[0], digest)?;
-        let path = super::checked_name(name.strip_prefix(b"/").unwrap_or(name))?;
+        let path = checked_name(name.strip_prefix(b"/").unwrap_or(name))?;
         Ok(Item::of_digest(line.number, path, digest))
     }
 }
@@ -111,10 +112,10 @@ impl Renderer for Lister {
         entry.must_be_read(format)?;
         let name = entry.path.as_bytes();
         if memchr(b'\n', name).is_some() {
-            return Err(super::name_not_held(format, entry.path, "with a newline"));
+            return Err(format.name_not_held(entry.path, "with a newline"));
         }
         if name.ends_with(b"\r") {
-            return Err(super::name_not_held(format, entry.path, "that ends with a carriage return"));
+            return Err(format.name_not_held(entry.path, "that ends with a carriage return"));
         }
         push_plain(text, entry.needed_digest(self.algorithm, format)?);
         text.extend_from_slice(b"\t/");

@@ -6,8 +6,7 @@
 use hashlane_digest::Algorithm;
 use hashlane_record::ItemPath;
 
-use super::digest_text::{decode_plain, plain_bytes};
-use super::{EachLine, is_blank};
+use super::EachLine;
 use crate::bag::{Version, cut, decode, manifest_algorithm, push_line};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
@@ -15,6 +14,8 @@ use crate::header::{Header, push_comments};
 use crate::item::Item;
 use crate::lines::{Line, Lines};
 use crate::problem::ProblemKind;
+use crate::shape::{is_blank, plain_bytes};
+use crate::text::{checked_name, decode_plain};
 use crate::write_options::WriteOptions;
 
 pub(crate) const SPEC: Spec = Spec {
@@ -80,7 +81,7 @@ fn item(line: &Line<'_>, algorithm: Algorithm) -> Result<Item, ProblemKind> {
 }
 
 fn path_of(path: &[u8]) -> Result<ItemPath, ProblemKind> {
-    super::checked_name(&decode(path, Version::CURRENT))
+    checked_name(&decode(path, Version::CURRENT))
 }
 
 struct Lister {
@@ -108,10 +109,10 @@ impl Renderer for Lister {
         let digest = entry.needed_digest(self.algorithm, format)?;
         let name = entry.path.as_bytes();
         if name.starts_with(b"*") || name.starts_with(b" ") || name.starts_with(b"\t") {
-            return Err(super::name_not_held(format, entry.path, "that begins with a space or an asterisk"));
+            return Err(format.name_not_held(entry.path, "that begins with a space or an asterisk"));
         }
         if !push_line(text, digest, name, Version::CURRENT) {
-            return Err(super::name_not_held(format, entry.path, "that is not UTF-8"));
+            return Err(format.name_not_held(entry.path, "that is not UTF-8"));
         }
         Ok(())
     }

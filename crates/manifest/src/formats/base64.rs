@@ -2,11 +2,11 @@
 //! `--untagged`.
 
 use super::bsd::Tagged;
-use super::digest_line;
-use super::digest_text::push_base64;
+use super::gnu;
 use super::gnu::Untagged;
 use crate::format::{Format, Spec};
 use crate::pieces::Piecewise;
+use crate::text::push_base64;
 
 pub(crate) const SPEC: Spec = Spec {
     name: "base64",
@@ -17,9 +17,9 @@ pub(crate) const SPEC: Spec = Spec {
     prose: true,
     untold: true,
     pieces: Some(Piecewise::ByName),
-    recognizes: |line| digest_line::recognize(line, true, false),
+    recognizes: |line| gnu::recognize(line, true, false),
     renderer: Some(|algorithms, options| Tagged::renderer(Format(&SPEC), algorithms, options, push_base64)),
-    ..Spec::read_by(digest_line::parser)
+    ..Spec::read_by(gnu::parser::parser)
 };
 
 pub(crate) const UNTAGGED_SPEC: Spec = Spec {
@@ -30,9 +30,9 @@ pub(crate) const UNTAGGED_SPEC: Spec = Spec {
     prose: true,
     untold: true,
     pieces: Some(Piecewise::ByName),
-    recognizes: |line| digest_line::recognize(line, false, false),
+    recognizes: |line| gnu::recognize(line, false, false),
     renderer: Some(|algorithms, options| {
         Untagged::renderer(Format(&UNTAGGED_SPEC), algorithms, options, push_base64)
     }),
-    ..Spec::read_by(digest_line::parser)
+    ..Spec::read_by(gnu::parser::parser)
 };

@@ -2,14 +2,14 @@
 
 use hashlane_digest::{Algorithm, Digest};
 
-use super::digest_line;
-use super::digest_text::push_plain;
+use super::gnu;
 use super::gnu::{line_end, push_name};
 use crate::error::Error;
 use crate::escape::needs_escape;
 use crate::format::{Entry, Format, Renderer, Spec};
 use crate::header::{Header, push_comments};
 use crate::pieces::Piecewise;
+use crate::text::push_plain;
 use crate::write_options::WriteOptions;
 
 pub(crate) const SPEC: Spec = Spec {
@@ -21,9 +21,9 @@ pub(crate) const SPEC: Spec = Spec {
     prose: true,
     untold: true,
     pieces: Some(Piecewise::ByName),
-    recognizes: |line| digest_line::recognize(line, true, true),
+    recognizes: |line| gnu::recognize(line, true, true),
     renderer: Some(|algorithms, options| Tagged::renderer(Format(&SPEC), algorithms, options, push_plain)),
-    ..Spec::read_by(digest_line::parser)
+    ..Spec::read_by(gnu::parser::parser)
 };
 
 /// Writes tagged lines, one for each digest.

@@ -2,15 +2,14 @@
 
 use hashlane_digest::Algorithm;
 
-use super::digest_line::algorithm_of_tag;
-use super::digest_text::decode_plain;
-use super::is_comment;
 use crate::error::Error;
 use crate::format::{Parser, Setup, Spec};
 use crate::header::Recorded;
 use crate::item::Item;
 use crate::lines::{Line, Lines};
 use crate::problem::{LineProblem, ProblemKind};
+use crate::shape::{algorithm_of_tag, is_comment};
+use crate::text::{checked_name, decode_plain};
 
 pub(crate) const SPEC: Spec = Spec {
     name: "certutil",
@@ -104,7 +103,7 @@ impl Hashes {
         }
         // Before Windows 10 there is a blank between bytes.
         let digits: Vec<u8> = digest.iter().copied().filter(|byte| *byte != b' ').collect();
-        Ok(Item::of_digest(*number, super::checked_name(name)?, decode_plain(found, &digits)?))
+        Ok(Item::of_digest(*number, checked_name(name)?, decode_plain(found, &digits)?))
     }
 }
 

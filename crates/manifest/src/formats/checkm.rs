@@ -6,8 +6,6 @@
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{ItemPath, Timestamp};
 
-use super::digest_text::{decode, measure, push_plain};
-use super::{parse_number, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::{Header, Recorded, push_comments};
@@ -15,6 +13,10 @@ use crate::item::Item;
 use crate::lines::{BYTE_ORDER_MARK, Line, Lines};
 use crate::problem::{LineProblem, ProblemKind};
 use crate::rfc3339;
+use crate::shape::{is_comment, measure};
+use crate::text::{
+    checked_name, decode, parse_number, percent_decoded, push_number, push_percent, push_plain,
+};
 
 /// How a list begins that says what it is.
 pub(crate) const MARK: &[u8] = b"#%checkm";
@@ -83,7 +85,7 @@ impl Parser for Checkm {
             if line.text.trim_ascii().is_empty() {
                 continue;
             }
-            if super::is_comment(line.text) {
+            if is_comment(line.text) {
                 match self.recorded.note(line.text) {
                     Ok(()) => continue,
                     Err(kind) => return Some(Err(line.problem(kind))),
@@ -141,7 +143,7 @@ fn row(line: &Line<'_>) -> Result<Row, ProblemKind> {
     if fields.any(|field| measure(field).is_some()) {
         return Err(ProblemKind::NotALine { expected: EXPECTED });
     }
-    let path = super::checked_name(&super::percent_decoded(name))?;
+    let path = checked_name(&percent_decoded(name))?;
     Ok(Row { path, digest, size, modified: modified.transpose()? })
 }
 
@@ -191,6 +193,6 @@ fn push_name(text: &mut Vec<u8>, name: &[u8]) {
         let is_special = matches!(byte, b'%' | b'|' | b'\r' | b'\n')
             || at_edge && byte.is_ascii_whitespace()
             || at == 0 && (matches!(byte, b'#' | b'@') || name.starts_with(BYTE_ORDER_MARK));
-        super::push_percent(text, byte, is_special);
+        push_percent(text, byte, is_special);
     }
 }

@@ -7,9 +7,6 @@
 use hashlane_digest::Algorithm;
 use hashlane_record::{ItemPath, Timestamp};
 
-use super::csv_fields::{Fields, push_field};
-use super::digest_text::{decode_plain, push_base64_bytes, push_plain};
-use super::{parse_number, path_of_both, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::Header;
@@ -17,6 +14,9 @@ use crate::item::Item;
 use crate::lines::{LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 use crate::rfc3339;
+use crate::text::{
+    Fields, decode_plain, parse_number, path_of_both, push_base64_bytes, push_field, push_number, push_plain,
+};
 use crate::write_options::WriteOptions;
 
 const EXPECTED_HEADER: &str = "path,size_bytes,mtime,ALGORITHM...,path_b64";
@@ -108,7 +108,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
         Column::Digest(algorithm) => Some(*algorithm),
         _ => None,
     });
-    let algorithms = super::algorithms_listed(digests, &setup)?;
+    let algorithms = setup.algorithms_listed(digests)?;
     Ok(Box::new(Table { columns, algorithms, wanted: setup.wanted, fields }))
 }
 

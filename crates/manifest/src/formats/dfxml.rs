@@ -19,17 +19,19 @@
 //! each piece within
 //! `<byte_runs>`, where the schema has them; hashdeep writes them without.
 
+mod parser;
+mod pieces;
+
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Outcome;
 
-use super::digest_text::{push_base64_bytes, push_plain};
-use super::jsonl::{CHANGES, FAILED, Failed, UNSTABLE, name_in};
-use super::{dfxml_parser, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, HandOver, Renderer, Spec};
 use crate::header::Header;
 use crate::pieces::Piecewise;
 use crate::rfc3339;
+use crate::text::{push_base64_bytes, push_number, push_plain};
+use crate::words::{CHANGES, FAILED, Failed, UNSTABLE, name_in};
 use crate::write_options::HANDED_OVER_BYTES;
 use crate::xml::{push_text, root_element, shown_unlike};
 
@@ -50,7 +52,7 @@ pub(crate) const SPEC: Spec = Spec {
     pieces: Some(Piecewise::Native),
     recognizes: is_document,
     renderer: Some(|algorithms, _| Ok(Box::new(Objects { algorithms: algorithms.to_vec() }))),
-    ..Spec::read_by(dfxml_parser::parser)
+    ..Spec::read_by(parser::parser)
 };
 
 /// Whether a text is XML with our root element, as far as can be seen.

@@ -48,7 +48,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
         return Err(Error::MissingHeader { format, expected });
     };
     let md5 = Algorithm::MD5;
-    super::algorithms_listed(std::iter::once(md5), &setup)?;
+    setup.algorithms_listed(std::iter::once(md5))?;
     Ok(Box::new(Set { algorithm: [md5], left: count.into(), number: 0 }))
 }
 

@@ -4,16 +4,14 @@
 
 use hashlane_digest::Algorithm;
 
-use super::csv_fields::Fields;
-use super::digest_line::algorithm_of_tag;
-use super::digest_text::decode_plain;
-use super::is_comment;
 use crate::error::Error;
 use crate::format::{Parser, Setup, Spec};
 use crate::header::Recorded;
 use crate::item::Item;
 use crate::lines::{Line, Lines};
 use crate::problem::{LineProblem, ProblemKind};
+use crate::shape::{algorithm_of_tag, is_comment};
+use crate::text::{Fields, checked_name, decode_plain};
 
 pub(crate) const SPEC: Spec = Spec {
     name: "get-filehash",
@@ -184,7 +182,7 @@ impl Hashes {
         if let Some(wanted) = self.wanted.filter(|wanted| *wanted != found) {
             return Err(ProblemKind::AlgorithmNotAsked { wanted });
         }
-        Ok(Item::of_digest(line, super::checked_name(name)?, decode_plain(found, digest)?))
+        Ok(Item::of_digest(line, checked_name(name)?, decode_plain(found, digest)?))
     }
 
     /// What is said of an entry whose last lines are missing.

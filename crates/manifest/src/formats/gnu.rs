@@ -1,14 +1,17 @@
 //! `HEX  name`: what sha256sum and its kin write.
 
+pub(super) mod parser;
+
 use hashlane_digest::{Algorithm, Digest};
 
-use super::digest_line;
-use super::digest_text::push_plain;
+use super::{ace, md5deep};
 use crate::error::Error;
 use crate::escape::{needs_escape, push_escaped};
 use crate::format::{Entry, Format, Renderer, Spec};
 use crate::header::{Header, push_comments};
 use crate::pieces::Piecewise;
+use crate::shape::{Cut, measured, names_itself};
+use crate::text::push_plain;
 use crate::write_options::WriteOptions;
 
 pub(crate) const SPEC: Spec = Spec {
@@ -19,10 +22,20 @@ pub(crate) const SPEC: Spec = Spec {
     prose: true,
     untold: true,
     pieces: Some(Piecewise::ByName),
-    recognizes: |line| digest_line::recognize(line, false, true),
+    recognizes: |line| recognize(line, false, true),
     renderer: Some(|algorithms, options| Untagged::renderer(Format(&SPEC), algorithms, options, push_plain)),
-    ..Spec::read_by(digest_line::parser)
+    ..Spec::read_by(parser::parser)
 };
+
+/// Recognizes a line by whether it is tagged and whether it is hexadecimal.
+pub(super) fn recognize(line: &[u8], tagged: bool, hexadecimal: bool) -> bool {
+    let is_like = |(cut, _, is_hex): (Cut<'_>, _, _)| cut.tag.is_some() == tagged && is_hex == hexadecimal;
+    // A size of eight digits before a digest looks like a checksum, a multihash like a long digest.
+    measured(line).is_some_and(is_like)
+        && !md5deep::has_size(line)
+        && !ace::is_line(line)
+        && names_itself(line).is_none()
+}
 
 /// Writes lines without a tag.
 pub(super) struct Untagged {

@@ -8,8 +8,6 @@ use hashlane_digest::Algorithm;
 use hashlane_record::ItemPath;
 use memchr::memchr;
 
-use super::digest_text::{decode_plain, push_plain};
-use super::{is_comment, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::{Header, Recorded, push_comment};
@@ -17,6 +15,8 @@ use crate::item::Item;
 use crate::lines::{Line, LineEnds, Lines};
 use crate::pieces::Piecewise;
 use crate::problem::{LineProblem, ProblemKind, excerpt};
+use crate::shape::is_comment;
+use crate::text::{checked_name, decode_plain, parse_number, push_number, push_plain};
 use crate::write_options::WriteOptions;
 
 /// hashdeep's algorithms in the order of its columns.
@@ -130,7 +130,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
         })?,
         _ => return Err(missing()),
     };
-    let columns = super::algorithms_listed(columns.into_iter(), &setup)?;
+    let columns = setup.algorithms_listed(columns.into_iter())?;
     let mut recorded = setup.recorded;
     let mut first = None;
     while let Some(line) = lines.next() {
@@ -186,7 +186,7 @@ impl Parser for Hashdeep {
                 Some(self.item(&line))
             };
             if let Some(result) = result {
-                let path = || self.name(line.text).and_then(|name| super::checked_name(name).ok());
+                let path = || self.name(line.text).and_then(|name| checked_name(name).ok());
                 return Some(result.map_err(|kind| line.problem(kind).of_file(path())));
             }
         }
@@ -229,7 +229,7 @@ impl Hashdeep {
         let Some(size) = field().filter(|_| !self.columns.is_empty()) else {
             return Err(not_a_line);
         };
-        let size = super::parse_number(size).ok_or(ProblemKind::NotASize)?;
+        let size = parse_number(size).ok_or(ProblemKind::NotASize)?;
         let mut digests = Vec::with_capacity(self.columns.len());
         for &algorithm in &self.columns {
             let Some(text) = field() else {
@@ -243,7 +243,7 @@ impl Hashdeep {
         if digests.is_empty() {
             return Err(ProblemKind::NoDigest);
         }
-        let path = super::checked_name(rest)?;
+        let path = checked_name(rest)?;
         Ok(Item { line: line.number, path, size: Some(size), modified: None, digests, ..Item::default() })
     }
 }

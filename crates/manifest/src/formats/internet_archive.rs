@@ -18,16 +18,16 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{ItemPath, Timestamp};
 
 use super::mhl::digest_named;
-use super::xml_entries::{self, Came, Elements, Text, put_once, size_of, wrong_entry};
-use super::{add_digest, checked_name, parse_number};
 use crate::error::Error;
 use crate::file_name::directory_of_list;
 use crate::format::{Parser, Setup, Spec};
 use crate::header::Recorded;
-use crate::item::Item;
+use crate::item::{Item, add_digest};
 use crate::lines::Lines;
 use crate::problem::ProblemKind;
-use crate::xml::{Attributes, Fault, Place, root_element};
+use crate::text::{checked_name, parse_number};
+use crate::xml::entries::{Came, Elements, Text, put_once, size_of, wrong_entry};
+use crate::xml::{Attributes, Fault, Place, entries, root_element};
 
 pub(crate) const SPEC: Spec = Spec {
     name: "internet-archive",
@@ -82,7 +82,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
     let Setup { wanted, recorded, file_name, .. } = setup;
     let own_name = file_name.as_deref().and_then(|name| name.rsplit(|&byte| byte == b'/').next());
     let own_name = own_name.unwrap_or_default().to_vec();
-    xml_entries::parser(lines, Document { wanted, own_name, recorded, draft: None, gathering: None })
+    entries::parser(lines, Document { wanted, own_name, recorded, draft: None, gathering: None })
 }
 
 impl Elements for Document {

@@ -15,21 +15,21 @@
 //! `"path":"a","pieces":{"offset_bytes":4,"digests":{"md5":["…"]}}`. How many digests there have to be
 //! follows from the first object, so what was cut off or lost is noticed.
 
-use hashlane_digest::{Algorithm, Digest};
-use hashlane_record::{Cause, Dispute, Failure, Instability, Obstacle, Operation, Outcome, Pieces};
+pub(super) mod parser;
+mod pieces;
 
-use super::digest_text::{push_base64_bytes, push_plain};
-use super::jsonl_parser::{self, named_in};
-use super::push_number;
+use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::{Outcome, Pieces};
+
 use crate::error::Error;
 use crate::format::{Entry, Format, HandOver, Renderer, Spec};
 use crate::header::Header;
 use crate::pieces::Piecewise;
 use crate::rfc3339;
+use crate::shape::{SCHEMA, is_our_object};
+use crate::text::{push_base64_bytes, push_number, push_plain};
+use crate::words::{CHANGES, FAILED, Failed, READ, UNSTABLE, name_in};
 use crate::write_options::{HANDED_OVER_BYTES, WriteOptions};
-
-/// The value of `schema` in every object.
-pub(crate) const SCHEMA: &str = "hashlane-manifest";
 
 /// The value of `version` in every object.
 pub(super) const VERSION: u64 = 1;
@@ -42,130 +42,14 @@ pub(crate) const SPEC: Spec = Spec {
     sizes: true,
     times: true,
     pieces: Some(Piecewise::Native),
-    recognizes,
+    recognizes: is_our_object,
     renderer: Some(renderer),
-    ..Spec::read_by(jsonl_parser::parser)
+    ..Spec::read_by(parser::parser)
 };
 
 /// How much of a line digests of pieces may have, in bytes. The longest name, escaped, and its base64 have
 /// 961,196, so 64 KiB leave room for all else.
 const PIECES_BYTES: usize = 64 << 10;
-
-/// How outcomes are called.
-pub(super) const READ: &str = "read";
-pub(super) const UNSTABLE: &str = "unstable";
-pub(super) const FAILED: &str = "failed";
-pub(super) const CHANGES: [(Instability, &str); 3] =
-    [(Instability::Shrank, "shrank"), (Instability::Grew, "grew"), (Instability::Modified, "modified")];
-const OPERATIONS: [(Operation, &str); 6] = [
-    (Operation::List, "list"),
-    (Operation::Open, "open"),
-    (Operation::Read, "read"),
-    (Operation::Stat, "stat"),
-    (Operation::FromMedium, "from-medium"),
-    (Operation::Divide, "divide"),
-];
-const OBSTACLES: [(Obstacle, &str); 14] = [
-    (Obstacle::Archived, "archived"),
-    (Obstacle::BesideMetadata, "beside-metadata"),
-    (Obstacle::Cached, "cached"),
-    (Obstacle::CacheUnseen, "cache-unseen"),
-    (Obstacle::CacheUnreported, "cache-unreported"),
-    (Obstacle::DamagedOnWay, "damaged-on-way"),
-    (Obstacle::Deleted, "deleted"),
-    (Obstacle::InMemory, "in-memory"),
-    (Obstacle::NotOnDevice, "not-on-device"),
-    (Obstacle::RequestsUsedUp, "requests-used-up"),
-    (Obstacle::Special, "special"),
-    (Obstacle::StreamInUse, "stream-in-use"),
-    (Obstacle::TooManyPieces, "too-many-pieces"),
-    (Obstacle::Unsigned, "unsigned"),
-];
-
-/// How the three kinds of causes are called, the first two with a number.
-pub(super) const ERRNO: &str = "errno";
-pub(super) const STATUS: &str = "status";
-pub(super) const OBSTACLE: &str = "obstacle";
-
-/// What a content is called that its store disputes, and whether two readings have brought it: among the obstacles, because readers know of
-/// no other outcome.
-const DISPUTED: [(bool, &str); 2] = [(true, "other-checksum"), (false, "doubtful-checksum")];
-
-/// What is written of a reading that has failed, or brought what its store disputes.
-pub(super) struct Failed {
-    pub(super) operation: &'static str,
-    /// Which kind of cause it is, and its number or its name.
-    pub(super) cause: (&'static str, Result<i32, &'static str>),
-    pub(super) offset_bytes: u64,
-    pub(super) error: String,
-}
-
-impl Failed {
-    /// What is written of an outcome, if it is such.
-    pub(super) fn of(outcome: Outcome) -> Option<Self> {
-        let (operation, cause, offset_bytes, error) = match outcome {
-            Outcome::Read | Outcome::Unstable(_) => return None,
-            Outcome::Disputed(dispute) => {
-                let name = name_in(&DISPUTED, dispute.is_read_twice);
-                (Operation::Read, (OBSTACLE, Err(name)), dispute.offset_bytes, dispute.to_string())
-            }
-            Outcome::Failed(failure) => {
-                let cause = cause_parts(failure.cause);
-                (failure.operation, cause, failure.offset_bytes, failure.to_string())
-            }
-        };
-        Some(Self { operation: name_in(&OPERATIONS, operation), cause, offset_bytes, error })
-    }
-
-    /// The outcome that these members tell of. Of the three causes one is there.
-    pub(super) fn outcome(
-        operation: Option<&str>,
-        (errno, status, obstacle): (Option<i32>, Option<u16>, Option<&str>),
-        offset_bytes: u64,
-    ) -> Option<Outcome> {
-        let operation = named_in(&OPERATIONS, operation)?;
-        let cause = errno.map(Cause::System).or_else(|| status.map(Cause::Remote));
-        if let (None, Some(is_read_twice)) = (cause, named_in(&DISPUTED, obstacle)) {
-            return Some(Outcome::Disputed(Dispute { is_read_twice, offset_bytes }));
-        }
-        let cause = cause.or_else(|| named_in(&OBSTACLES, obstacle).map(Cause::Obstacle))?;
-        Some(Outcome::Failed(Failure { operation, cause, offset_bytes }))
-    }
-}
-
-/// A cause as a member or an attribute: its name, and a number or a name.
-fn cause_parts(cause: Cause) -> (&'static str, Result<i32, &'static str>) {
-    match cause {
-        Cause::System(errno) => (ERRNO, Ok(errno)),
-        Cause::Remote(status) => (STATUS, Ok(i32::from(status))),
-        Cause::Obstacle(obstacle) => (OBSTACLE, Err(name_in(&OBSTACLES, obstacle))),
-        _ => unreachable!("every kind of cause has a name here"),
-    }
-}
-
-/// Whether a line begins as an object does.
-pub(crate) fn is_object(line: &[u8]) -> bool {
-    line.trim_ascii_start().starts_with(b"{")
-}
-
-/// Looks for the key and our value. Neither can stand inside a string, where quotation marks have
-/// backslashes.
-fn recognizes(line: &[u8]) -> bool {
-    const KEY: &[u8] = b"\"schema\"";
-    if !is_object(line) {
-        return false;
-    }
-    memchr::memmem::find_iter(line, KEY).any(|at| {
-        let rest = line[at + KEY.len()..].trim_ascii_start().strip_prefix(b":").unwrap_or_default();
-        let value = rest.trim_ascii_start().strip_prefix(b"\"").unwrap_or_default();
-        value.strip_prefix(SCHEMA.as_bytes()).is_some_and(|rest| rest.starts_with(b"\""))
-    })
-}
-
-/// Whether a line seems to be an object of ours about a file, whole or not. No string holds the quoted key.
-pub(super) fn seems_entry(line: &[u8]) -> bool {
-    recognizes(line) && memchr::memmem::find(line, b"\"header\":").is_none()
-}
 
 struct Objects {
     algorithms: Vec<Algorithm>,
@@ -370,10 +254,6 @@ fn push_outcome(text: &mut Vec<u8>, outcome: Option<Outcome>) {
     push_member(text, "error", &error);
 }
 
-pub(super) fn name_in<T: PartialEq>(names: &[(T, &'static str)], value: T) -> &'static str {
-    names.iter().find(|(known, _)| *known == value).map_or("", |(_, name)| name)
-}
-
 fn push_member(text: &mut Vec<u8>, key: &str, value: &str) {
     text.push(b',');
     push_string(text, key);
@@ -398,17 +278,4 @@ fn push_name(text: &mut Vec<u8>, key: &str, name: &[u8]) {
 fn push_string(text: &mut Vec<u8>, value: &str) {
     // Neither a string nor a vector can refuse.
     let _ = serde_json::to_writer(text, value);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_obstacle_has_a_name_of_its_own() {
-        let names: std::collections::BTreeSet<_> =
-            Obstacle::ALL.iter().map(|&obstacle| name_in(&OBSTACLES, obstacle)).collect();
-        assert_eq!(names.len(), Obstacle::ALL.len());
-        assert!(!names.contains("") && DISPUTED.iter().all(|(_, disputed)| !names.contains(disputed)));
-    }
 }

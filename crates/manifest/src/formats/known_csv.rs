@@ -5,14 +5,12 @@
 
 use hashlane_digest::{Algorithm, Digest};
 
-use super::csv_fields::Fields;
-use super::digest_text::decode_plain;
-use super::parse_number;
 use crate::error::Error;
 use crate::format::{Parser, Setup, Spec};
 use crate::item::Item;
 use crate::lines::{LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind};
+use crate::text::{Fields, checked_name, decode_plain, parse_number};
 
 /// What stands for a name that is missing.
 const NO_NAME: &[u8] = b"(no name)";
@@ -153,7 +151,7 @@ fn parser(
         Column::Digest(algorithm) => Some(*algorithm),
         _ => None,
     });
-    let algorithms = super::algorithms_listed(digests, &setup)?;
+    let algorithms = setup.algorithms_listed(digests)?;
     Ok(Box::new(Table { columns, algorithms, wanted: setup.wanted, fields: Fields::new() }))
 }
 
@@ -208,7 +206,7 @@ impl Table {
         if digests.is_empty() {
             return Err(ProblemKind::NoDigest);
         }
-        Ok(Item { line, path: super::checked_name(name)?, size, modified: None, digests, ..Item::default() })
+        Ok(Item { line, path: checked_name(name)?, size, modified: None, digests, ..Item::default() })
     }
 }
 

@@ -8,8 +8,7 @@ use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Pieces;
 use memchr::memchr;
 
-use super::digest_text::{decode_plain, plain_bytes, push_plain};
-use super::{EachLine, parse_number, push_number};
+use super::EachLine;
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::{Header, push_comments};
@@ -17,6 +16,8 @@ use crate::item::Item;
 use crate::lines::{Line, Lines};
 use crate::pieces::Piecewise;
 use crate::problem::ProblemKind;
+use crate::shape::plain_bytes;
+use crate::text::{checked_name, decode_plain, parse_number, push_number, push_plain};
 
 /// How wide md5deep writes a size, at least.
 const SIZE_WIDTH: usize = 10;
@@ -133,7 +134,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
     };
     let read = move |line: &Line<'_>, algorithm| {
         let cut = cut(line.text).ok_or((ProblemKind::NotALine { expected }, None))?;
-        let path = || super::checked_name(cut.name).ok();
+        let path = || checked_name(cut.name).ok();
         item(line.number, &cut, algorithm).map_err(|kind| (kind, path()))
     };
     let (recorded, is_blank) = (setup.recorded, <[u8]>::is_empty);
@@ -143,7 +144,7 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
 fn item(line: u64, cut: &Cut<'_>, algorithm: Algorithm) -> Result<Item, ProblemKind> {
     let digest = decode_plain(algorithm, cut.digest)?;
     let size = cut.size.map(|size| parse_number(size).ok_or(ProblemKind::NotASize)).transpose()?;
-    let path = super::checked_name(cut.name)?;
+    let path = checked_name(cut.name)?;
     let pieces = match (cut.beginning, size) {
         (Some(text), Some(size)) => beginning(size, decode_plain(algorithm, text)?, &digest)?,
         _ => None,
@@ -187,7 +188,7 @@ impl Renderer for Lister {
     fn entry(&mut self, entry: &Entry<'_>, text: &mut Vec<u8>) -> Result<(), Error> {
         entry.must_be_read(self.format)?;
         let name = entry.path.as_bytes();
-        let refused = |why| Err(super::name_not_held(self.format, entry.path, why));
+        let refused = |why| Err(self.format.name_not_held(entry.path, why));
         if memchr(b'\n', name).is_some() {
             return refused("with a newline");
         }

@@ -29,17 +29,18 @@
 //!
 //! Source: <https://mediahashlist.org/mhl-specification/> and ASC MHL 2.0, <https://github.com/ascmitc/mhl-specification>, and what its reference implementation, mhl-tool, writes and reads.
 
+mod parser;
+
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::Timestamp;
 
 use super::dfxml::push_element;
-use super::digest_text::decode_plain;
-use super::{mhl_parser, parse_number, push_number};
 use crate::error::Error;
 use crate::format::{Entry, Format, Renderer, Spec};
 use crate::header::Header;
 use crate::problem::ProblemKind;
 use crate::rfc3339::time_text;
+use crate::text::{decode_plain, parse_number, push_number};
 use crate::write_options::WriteOptions;
 use crate::xml::{root_element, shown_unlike};
 
@@ -56,7 +57,7 @@ pub(crate) const SPEC: Spec = Spec {
     times: true,
     recognizes: is_document,
     renderer: Some(renderer),
-    ..Spec::read_by(mhl_parser::parser)
+    ..Spec::read_by(parser::parser)
 };
 
 /// The elements of version 1.1, and the algorithms whose digests stand in them.
@@ -154,7 +155,7 @@ impl Renderer for Hashes {
         let format = Format(&SPEC);
         entry.must_be_read(format)?;
         if shown_unlike(entry.path.as_bytes()).is_some() {
-            return Err(super::name_not_held(format, entry.path, "that XML cannot hold"));
+            return Err(format.name_not_held(entry.path, "that XML cannot hold"));
         }
         if self.algorithms.iter().all(|&(_, algorithm)| entry.digest(algorithm).is_none()) {
             entry.needed_digest(self.algorithms[0].1, format)?;

@@ -22,8 +22,6 @@
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{ItemPath, Timestamp};
 
-use super::digest_text::decode_plain;
-use super::{checked_name, is_comment, parse_number};
 use crate::error::Error;
 use crate::format::{Parser, Setup, Spec};
 use crate::header::Recorded;
@@ -31,6 +29,8 @@ use crate::hex::is_hex;
 use crate::item::Item;
 use crate::lines::{Lines, MAX_LINE_BYTES};
 use crate::problem::{LineProblem, ProblemKind};
+use crate::shape::is_comment;
+use crate::text::{checked_name, decode_plain, parse_number};
 
 pub(crate) const SPEC: Spec = Spec {
     name: "mtree",

@@ -4,13 +4,14 @@
 
 use hashlane_digest::Algorithm;
 
-use super::digest_text::{decode_plain, is_long_digest};
-use super::{EachLine, is_blank, is_comment};
+use super::EachLine;
 use crate::error::Error;
 use crate::format::{Parser, Setup, Spec};
 use crate::item::Item;
 use crate::lines::{Line, Lines};
 use crate::problem::ProblemKind;
+use crate::shape::{is_blank, is_comment, is_long_digest};
+use crate::text::{checked_name, decode_plain};
 
 pub(crate) const SPEC: Spec = Spec {
     name: "name-first",
@@ -51,5 +52,5 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
 fn item(line: &Line<'_>, algorithm: Algorithm) -> Result<Item, ProblemKind> {
     let expected = "a name, a blank, a tab or a comma, DIGEST";
     let (name, digest) = cut(line.text).ok_or(ProblemKind::NotALine { expected })?;
-    Ok(Item::of_digest(line.number, super::checked_name(name)?, decode_plain(algorithm, digest)?))
+    Ok(Item::of_digest(line.number, checked_name(name)?, decode_plain(algorithm, digest)?))
 }

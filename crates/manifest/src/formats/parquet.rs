@@ -1,4 +1,4 @@
-//! Parquet: one row for each file, with the columns and field ids of [`super::columns`].
+//! Parquet: one row for each file, with the columns and field ids of [`crate::columns`].
 //!
 //! The columns are described in `docs/formats.md`. A name is bytes, a digest has a fixed length, no type is unsigned, and what
 //! a row lacks is null. So a table holds all that an object of jsonl does, but for the digests of pieces.
@@ -6,14 +6,18 @@
 //! A table is read from its end, where its columns and their places are listed. A run that was killed leaves none; one that
 //! was broken off writes it, and says so there ([`BROKEN_OFF`]).
 
+mod deltas;
+pub(crate) mod pages;
+pub(crate) mod parser;
+mod renderer;
+
 use std::sync::Arc;
 
 use parquet::basic::{LogicalType, Repetition, TimeUnit, Type as Physical};
 use parquet::errors::ParquetError;
 use parquet::schema::types::{Type, TypePtr};
 
-use super::columns::Column;
-use super::{parquet_parser, parquet_renderer};
+use crate::columns::Column;
 use crate::format::Spec;
 
 /// The bytes that a table begins and ends with.
@@ -39,8 +43,8 @@ pub(crate) const SPEC: Spec = Spec {
     times: true,
     // By its bytes, before they are cut into lines.
     recognizes: |_| false,
-    renderer: Some(parquet_renderer::renderer),
-    ..Spec::read_by(parquet_parser::parser)
+    renderer: Some(renderer::renderer),
+    ..Spec::read_by(parser::parser)
 };
 
 /// How much of a manifest tells whether it is a table of Parquet, in bytes.

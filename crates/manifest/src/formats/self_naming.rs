@@ -5,9 +5,7 @@
 use std::borrow::Cow;
 
 use hashlane_digest::{Algorithm, Digest, Notation};
-use memchr::memchr;
 
-use super::digest_line::Cut;
 use super::gnu::{line_end, push_name};
 use crate::error::Error;
 use crate::escape::{needs_escape, unescape};
@@ -16,6 +14,8 @@ use crate::header::{Header, Recorded, push_comments};
 use crate::item::Item;
 use crate::lines::{Line, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind};
+use crate::shape::{cut_all, is_comment, names_itself};
+use crate::text::checked_name;
 use crate::write_options::WriteOptions;
 
 pub(crate) const MULTIHASH: Spec = Spec {
@@ -53,40 +53,6 @@ pub(crate) const SRI: Spec = Spec {
     ..Spec::read_by(parser)
 };
 
-fn read(text: &[u8]) -> Option<(Notation, Digest)> {
-    Notation::ALL.into_iter().find_map(|notation| Some((notation, notation.read(text)?)))
-}
-
-/// The notation of a line without a tag whose digest names its algorithm.
-pub(super) fn names_itself(line: &[u8]) -> Option<Notation> {
-    cut_all(line).map(|(notation, ..)| notation)
-}
-
-/// The digests of a line, and the rest of it. Integrity values may be several, with a blank between them.
-fn cut_all(line: &[u8]) -> Option<(Notation, Vec<Digest>, Cut<'_>)> {
-    let line = line.trim_ascii_start();
-    let (escaped, line) = line.strip_prefix(b"\\").map_or((false, line), |rest| (true, rest));
-    let (mut rest, mut digests, mut found) = (line, Vec::new(), None);
-    loop {
-        let space = memchr(b' ', rest)?;
-        let (notation, digest) = read(&rest[..space])?;
-        digests.push(digest);
-        let is_first = found.is_none();
-        let notation = *found.get_or_insert(notation);
-        if notation != Notation::SubresourceIntegrity && !is_first {
-            return None;
-        }
-        match &rest[space + 1..] {
-            [b' ' | b'*', name @ ..] => {
-                let digest = &line[..line.len() - rest.len() + space];
-                return Some((notation, digests, Cut { escaped, tag: None, digest, name }));
-            }
-            next if notation == Notation::SubresourceIntegrity => rest = next,
-            _ => return None,
-        }
-    }
-}
-
 struct Lists {
     wanted: Option<Algorithm>,
     recorded: Recorded,
@@ -108,7 +74,7 @@ impl Parser for Lists {
                 continue;
             } else if zero && !line.ended {
                 Err(ProblemKind::Unterminated)
-            } else if super::is_comment(line.text) {
+            } else if is_comment(line.text) {
                 match self.recorded.note(line.text) {
                     Ok(()) => continue,
                     Err(kind) => Err(kind),
@@ -143,7 +109,7 @@ impl Lists {
             true => unescape(cut.name).ok_or(ProblemKind::BadEscape)?,
             false => Cow::Borrowed(cut.name),
         };
-        let item = Item::of_digest(line.number, super::checked_name(&name)?, digests[0]);
+        let item = Item::of_digest(line.number, checked_name(&name)?, digests[0]);
         Ok(Item { digests, ..item })
     }
 }

@@ -7,7 +7,6 @@ use hashlane_digest::Algorithm;
 use hashlane_record::ItemPath;
 use memchr::memrchr;
 
-use super::digest_text::decode_plain;
 use crate::error::Error;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::{Header, Recorded, push_comment};
@@ -16,6 +15,7 @@ use crate::item::Item;
 use crate::lines::{Line, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind};
 use crate::rfc3339::time_text;
+use crate::text::{checked_name, decode_plain, push_plain};
 use crate::write_options::WriteOptions;
 
 pub(crate) const SPEC: Spec = Spec {
@@ -51,7 +51,7 @@ fn ends_in_digits(line: &[u8]) -> bool {
 fn name_before_digits(line: &[u8]) -> Option<ItemPath> {
     let line = line.trim_ascii_end();
     let name = line[..memrchr(b' ', line)?].trim_ascii_end();
-    super::checked_name(name).ok().filter(|_| ends_in_digits(line))
+    checked_name(name).ok().filter(|_| ends_in_digits(line))
 }
 
 fn is_comment(line: &[u8]) -> bool {
@@ -76,7 +76,7 @@ struct Sfv {
 }
 
 fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
-    super::algorithms_listed(std::iter::once(Algorithm::CRC32), &setup)?;
+    setup.algorithms_listed(std::iter::once(Algorithm::CRC32))?;
     let algorithm = [Algorithm::CRC32];
     // What stands behind the checksum counts for nothing.
     lines.set_ends(LineEnds::Lf);
@@ -134,7 +134,7 @@ impl Sfv {
         let (name, digits) = cut(line.text)
             .ok_or(ProblemKind::NotALine { expected: "a name, a space, eight hexadecimal digits" })?;
         let digest = decode_plain(self.algorithm[0], digits)?;
-        Ok(Item::of_digest(line.number, super::checked_name(name)?, digest))
+        Ok(Item::of_digest(line.number, checked_name(name)?, digest))
     }
 }
 
@@ -185,12 +185,12 @@ impl Renderer for Names {
             None
         };
         if let Some(why) = refused {
-            return Err(super::name_not_held(format, entry.path, why));
+            return Err(format.name_not_held(entry.path, why));
         }
         text.extend_from_slice(name);
         text.push(b' ');
         let start = text.len();
-        super::digest_text::push_plain(text, entry.needed_digest(Algorithm::CRC32, format)?);
+        push_plain(text, entry.needed_digest(Algorithm::CRC32, format)?);
         text[start..].make_ascii_uppercase();
         text.push(b'\n');
         Ok(())

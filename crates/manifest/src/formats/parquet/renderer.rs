@@ -16,12 +16,13 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::ColumnPath;
 
-use super::columns::{Column, Ended, micros};
-use super::jsonl;
-use super::parquet::{BROKEN_OFF, HEADER_KEY, SCHEMA_KEY, SPEC, VERSION, VERSION_KEY, schema, told};
+use super::{BROKEN_OFF, HEADER_KEY, SCHEMA_KEY, SPEC, VERSION, VERSION_KEY, schema, told};
+use crate::columns::{Column, Ended, micros};
 use crate::error::Error;
 use crate::format::{Entry, Format, Renderer};
+use crate::formats::jsonl;
 use crate::header::Header;
+use crate::shape::SCHEMA;
 use crate::write_options::{WriteOptions, has_inodes};
 
 /// Rows of a group, unless their names are very long. A reader skips whole groups, by the names in them and by the Bloom
@@ -133,7 +134,7 @@ fn not_written(error: ParquetError) -> Error {
 
 fn start(columns: &[Column], header: Option<&Header>) -> Result<SerializedFileWriter<Vec<u8>>, ParquetError> {
     let mut said = vec![
-        KeyValue::new(SCHEMA_KEY.to_owned(), jsonl::SCHEMA.to_owned()),
+        KeyValue::new(SCHEMA_KEY.to_owned(), SCHEMA.to_owned()),
         KeyValue::new(VERSION_KEY.to_owned(), VERSION.to_owned()),
     ];
     said.extend(header.map(|header| {

@@ -24,19 +24,19 @@ use parquet::file::reader::{ChunkReader, Length};
 use parquet::file::serialized_reader::SerializedPageReader;
 use parquet::schema::types::ColumnDescriptor;
 
-use super::columns::Column;
-use super::digest_text::decode;
-use super::jsonl::{self, CHANGES, FAILED, READ, UNSTABLE};
-use super::jsonl_parser::{self, named_in};
-use super::parquet::{BROKEN_OFF, FIRST_FIELD, HEADER_KEY, SCHEMA_KEY, VERSION, VERSION_KEY, told};
-use super::parquet_pages::{self, CONTRADICTION, Checked, Rebuilt};
-use super::{checked_name, jsonl::SCHEMA};
+use super::pages::{CONTRADICTION, Checked, Rebuilt};
+use super::{BROKEN_OFF, FIRST_FIELD, HEADER_KEY, SCHEMA_KEY, VERSION, VERSION_KEY, pages, told};
+use crate::columns::Column;
 use crate::error::Error;
 use crate::format::{Format, Parser, Setup};
+use crate::formats::jsonl;
 use crate::header::Recorded;
 use crate::item::Item;
 use crate::lines::{BLOCK_BYTES, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind, excerpt};
+use crate::shape::SCHEMA;
+use crate::text::{checked_name, decode};
+use crate::words::{CHANGES, FAILED, Failed, READ, UNSTABLE, named_in};
 
 /// Rows read at once.
 pub(crate) const BATCH_ROWS: usize = 1 << 10;
@@ -125,7 +125,7 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         None => copied(lines)?,
     };
     let file = Arc::new(Place::of(file)?);
-    let metadata = parquet_pages::metadata(&file).map_err(Broken::from);
+    let metadata = pages::metadata(&file).map_err(Broken::from);
     let metadata = Arc::new(metadata.map_err(|broken| match broken {
         Broken::Input(source) => Error::Input { source },
         Broken::Table(what) => Error::Table { what },
@@ -193,7 +193,7 @@ fn said(metadata: &ParquetMetaData) -> Result<(Recorded, bool), Error> {
     let mut recorded = Recorded::default();
     if let Some(header) = value(HEADER_KEY) {
         let mut lines = Lines::new(Box::new(io::Cursor::new(header.to_owned())), LineEnds::Lf);
-        recorded = jsonl_parser::header(&mut lines)?;
+        recorded = jsonl::parser::header(&mut lines)?;
     }
     Ok((recorded, value(BROKEN_OFF) == Some("true")))
 }
@@ -660,7 +660,7 @@ impl<'a> Row<'a> {
                 let status = self.status.and_then(|status| u16::try_from(status).ok());
                 let offset_bytes = self.offset.and_then(|offset| u64::try_from(offset).ok()).unwrap_or(0);
                 let cause = (errno, status, word(self.obstacle));
-                jsonl::Failed::outcome(word(self.operation), cause, offset_bytes)
+                Failed::outcome(word(self.operation), cause, offset_bytes)
             }
             _ => None,
         };

@@ -3,7 +3,7 @@
 //! A page says how many there are, and they tell how much memory its values take. So they are read here first, one by one, and none is
 //! kept.
 
-use super::parquet_pages::number;
+use super::pages::number;
 
 /// Numbers of one list, and what follows it.
 #[derive(Debug)]

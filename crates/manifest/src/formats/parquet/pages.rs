@@ -14,9 +14,9 @@ use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::ChunkReader;
 use parquet::schema::types::Type;
 
-use super::parquet::MAGIC;
-use super::parquet_deltas::Deltas;
-use super::parquet_parser::BATCH_ROWS;
+use super::MAGIC;
+use super::deltas::Deltas;
+use super::parser::BATCH_ROWS;
 use crate::write_options::MAX_NAME_BYTES;
 
 /// What is said where the library panics.

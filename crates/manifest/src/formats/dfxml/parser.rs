@@ -7,21 +7,19 @@ use std::num::NonZeroU64;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{ItemPath, Outcome, Timestamp};
 
-use super::dfxml::NAMESPACE;
-use super::dfxml_pieces::{Parts, Run};
-use super::digest_text::decode_plain;
-use super::jsonl::{CHANGES, ERRNO, FAILED, Failed, OBSTACLE, STATUS, UNSTABLE};
-use super::jsonl_parser::named_in;
-use super::xml_entries::{Came, Elements, Prefixes, Text, problem};
-use super::{add_digest, checked_name, parse_number, xml_entries};
+use super::pieces::{Parts, Run};
+use super::{NAMESPACE, is_document};
 use crate::error::Error;
 use crate::format::{Parser, Setup};
 use crate::header::Recorded;
-use crate::item::Item;
+use crate::item::{Item, add_digest};
 use crate::lines::Lines;
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 use crate::rfc3339;
-use crate::xml::{Attributes, Fault, Place, local_name, shown_unlike};
+use crate::text::{checked_name, decode_plain, parse_number};
+use crate::words::{CHANGES, ERRNO, FAILED, Failed, OBSTACLE, STATUS, UNSTABLE, named_in};
+use crate::xml::entries::{Came, Elements, Prefixes, Text, problem};
+use crate::xml::{Attributes, Fault, Place, entries, local_name, shown_unlike};
 
 /// The element of a file.
 const OBJECT: &str = "fileobject";
@@ -103,7 +101,7 @@ struct Document {
 }
 
 pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
-    if !super::dfxml::is_document(lines.window()?) {
+    if !is_document(lines.window()?) {
         return Err(Error::MissingHeader { format: setup.format, expected: "the root element <dfxml>" });
     }
     let document = Document {
@@ -113,7 +111,7 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         draft: None,
         gathering: None,
     };
-    xml_entries::parser(lines, document)
+    entries::parser(lines, document)
 }
 
 impl Document {

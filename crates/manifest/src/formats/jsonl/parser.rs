@@ -12,10 +12,8 @@ use hashlane_record::{ItemPath, ObjectState, Outcome};
 use serde::Deserialize;
 use serde::de::{MapAccess, Visitor};
 
-use super::digest_text::decode_plain;
-use super::jsonl::{CHANGES, FAILED, Failed, READ, SCHEMA, UNSTABLE, VERSION};
-use super::jsonl_pieces::{Columns, Gathered};
-use super::path_of_both;
+use super::VERSION;
+use super::pieces::{Columns, Gathered};
 use crate::error::Error;
 use crate::format::{Parser, Setup};
 use crate::header::Recorded;
@@ -24,6 +22,9 @@ use crate::lines::Lines;
 use crate::pieces::division;
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 use crate::rfc3339;
+use crate::shape::SCHEMA;
+use crate::text::{decode_plain, path_of_both};
+use crate::words::{CHANGES, FAILED, Failed, READ, UNSTABLE, named_in};
 
 /// How much of a line is kept to be shown, while the lines behind it are read.
 const BEGIN_BYTES: usize = 256;
@@ -167,7 +168,7 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
 }
 
 /// What objects that name a run and its roots say, where nothing else stands.
-pub(super) fn header(lines: &mut Lines<'_>) -> Result<Recorded, Error> {
+pub(crate) fn header(lines: &mut Lines<'_>) -> Result<Recorded, Error> {
     let mut objects = Objects::new(None, Recorded::default());
     match objects.next(lines) {
         None => Ok(objects.recorded),
@@ -372,8 +373,4 @@ fn outcome(object: &Object<'_>) -> Result<Option<Outcome>, ProblemKind> {
         _ => None,
     };
     outcome.map(Some).ok_or(ProblemKind::UnknownOutcome)
-}
-
-pub(super) fn named_in<T: Copy>(names: &[(T, &str)], name: Option<&str>) -> Option<T> {
-    names.iter().find(|(_, known)| Some(*known) == name).map(|(value, _)| *value)
 }

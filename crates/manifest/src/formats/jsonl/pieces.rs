@@ -5,9 +5,9 @@ use std::num::NonZeroU64;
 use hashlane_digest::Algorithm;
 use hashlane_record::{Division, Pieces};
 
-use super::digest_text::decode_plain;
-use super::jsonl_parser::PiecesObject;
+use super::parser::PiecesObject;
 use crate::problem::ProblemKind;
+use crate::text::decode_plain;
 
 /// The digests of pieces in one object.
 #[derive(Debug, Default)]

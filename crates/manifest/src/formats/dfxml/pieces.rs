@@ -7,9 +7,10 @@
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Extent, Outcome, Pieces};
 
-use super::{add_digest, parse_number};
+use crate::item::add_digest;
 use crate::pieces::{Row, division};
 use crate::problem::ProblemKind;
+use crate::text::parse_number;
 use crate::xml::{Attributes, Fault};
 
 /// A `<byte_run>` that is open.

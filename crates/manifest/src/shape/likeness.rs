@@ -3,11 +3,11 @@
 //! Told by its shape in whatever format. A list in which one bit is wrong is to be read whole or not to pass, so a digest is known again
 //! by most of its digits.
 
-use memchr::{memchr2, memrchr, memrchr2};
+use memchr::{memchr, memchr2, memrchr, memrchr2};
 
-use super::digest_line::{algorithm_of_tag, cut, measured, named_digest};
-use super::digest_text::{algorithms_of_length, measure};
-use super::{TABLE, has_comma, jsonl, self_naming};
+use super::digest::{algorithms_of_length, measure};
+use super::line::{Cut, algorithm_of_tag, cut, measured, named_digest, names_itself};
+use super::object;
 use crate::hex::is_hex;
 
 /// From this many hexadecimal digits on, a word at the start of a line is taken for a digest, whatever
@@ -33,52 +33,17 @@ const LEAST_DAMAGED: usize = 32;
 /// The shortest digest of a list, in hexadecimal digits: that of CRC-32.
 const SHORTEST_DIGITS: usize = 8;
 
-/// What a comment is besides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Remark {
-    /// A sentence, or nothing.
-    Prose,
-    /// An entry behind the mark of a comment: somebody has taken it out, or nobody has.
-    Entry,
-    /// An entry but for its first digit, which is where the mark is.
-    Damaged,
-    /// It reads like a damaged entry. Where no prose stands between entries, it is one.
-    Doubtful,
-}
-
-/// What a comment is besides, with its mark.
-pub(crate) fn remark(comment: &[u8]) -> Remark {
-    let behind = comment.strip_prefix(b"#").or_else(|| comment.strip_prefix(b";")).unwrap_or(comment);
-    let is_mark = |byte: &u8| matches!(byte, b'#' | b';') || byte.is_ascii_whitespace();
-    let start = behind.iter().position(|byte| !is_mark(byte)).unwrap_or(behind.len());
-    let text = &behind[start..];
-    if is_entry(text) {
-        return Remark::Entry;
-    }
-    match start == 0 && lacks_first_digit(text) {
-        true => Remark::Damaged,
-        false if seems_entry(text) => Remark::Doubtful,
-        false => Remark::Prose,
-    }
-}
-
-/// Whether a line is an entry of any format but SFV, whose lines may be prose that ends with a date.
-fn is_entry(line: &[u8]) -> bool {
-    let mut formats = TABLE.iter().filter(|format| !format.by_first_line);
-    formats.any(|format| (format.recognizes)(line)) || is_row(line)
-}
-
 /// Whether a text is a size and digests between commas, or a name and digests.
-fn is_row(line: &[u8]) -> bool {
+pub(crate) fn is_row(line: &[u8]) -> bool {
     let is_digest =
         |field: &&[u8]| field.len() >= LEAST_DAMAGED && field.len().is_multiple_of(2) && is_hex(field);
     let mut fields = line.trim_ascii_end().split(|&byte| byte == b',');
     let begins = fields.clone().next().is_some_and(|first| !first.is_empty());
-    has_comma(line) && begins && fields.any(|field| is_digest(&field))
+    memchr(b',', line).is_some() && begins && fields.any(|field| is_digest(&field))
 }
 
 /// Whether a text is an entry of the kind `DIGEST  name` but for one digit.
-fn lacks_first_digit(text: &[u8]) -> bool {
+pub(crate) fn lacks_first_digit(text: &[u8]) -> bool {
     let word = first_word(text);
     let is_one_less = |digits: usize| digits + 1 >= SHORTEST_DIGITS && !digits.is_multiple_of(2);
     let has_digits = is_hex(word) && is_one_less(word.len());
@@ -102,17 +67,15 @@ pub(crate) fn seems_entry(line: &[u8]) -> bool {
     let mut records = line.split(|&byte| byte == 0);
     has_digest(line)
         || records.any(|record| {
-            begins_as_entry(record) || has_digest(record) || jsonl::seems_entry(record) || seems_row(record)
+            begins_as_entry(record) || has_digest(record) || object::seems_entry(record) || seems_row(record)
         })
 }
 
 /// Whether a line begins as one does that lists a digest, or has the shape of one with a tag.
 pub(crate) fn begins_as_entry(line: &[u8]) -> bool {
-    let tagged = |cut: super::digest_line::Cut<'_>| {
-        cut.tag.is_some_and(|tag| algorithm_of_tag(tag).is_some() || is_lone_word(cut.digest))
-    };
-    if measured(line).is_some() || cut(line).is_some_and(tagged) || self_naming::names_itself(line).is_some()
-    {
+    let tagged =
+        |cut: Cut<'_>| cut.tag.is_some_and(|tag| algorithm_of_tag(tag).is_some() || is_lone_word(cut.digest));
+    if measured(line).is_some() || cut(line).is_some_and(tagged) || names_itself(line).is_some() {
         return true;
     }
     let line = without_mark(line);
@@ -183,7 +146,7 @@ fn has_algorithm(bytes: usize) -> bool {
 /// Whether a digest stands between commas, as in hashdeep and csv.
 fn seems_row(line: &[u8]) -> bool {
     let mut fields = line.trim_ascii_end().split(|&byte| byte == b',');
-    has_comma(line) && fields.any(seems_digest)
+    memchr(b',', line).is_some() && fields.any(seems_digest)
 }
 
 /// Whether a word is as long as a digest and made of letters and digits, right or wrong.
@@ -276,23 +239,6 @@ mod tests {
             "================================  SHA256",
         ] {
             assert!(!seems_entry(prose.as_bytes()), "{prose}");
-        }
-    }
-
-    #[test]
-    fn a_comment_that_stands_where_the_first_digit_was_is_a_damaged_entry() {
-        let sha1 = "da39a3ee5e6b4b0d3255bfef95601890afd80709";
-        for damaged in [
-            format!("#{}  a", &sha1[1..]),
-            format!("#{} a", &sha1[1..]),
-            format!("#{}\ta", &sha1[1..]),
-            format!("#ha1:{sha1}  a"),
-            "#XH3_911faba7321fe1a0  a".to_owned(),
-        ] {
-            assert_eq!(remark(damaged.as_bytes()), Remark::Damaged, "{damaged}");
-        }
-        for prose in ["# a comment", "#abc  def", "#!/bin/sh  -e", "#include <a>", "#issue:42  done"] {
-            assert_eq!(remark(prose.as_bytes()), Remark::Prose, "{prose}");
         }
     }
 }

@@ -5,20 +5,20 @@
 use data_encoding::BASE64;
 use hashlane_record::ItemPath;
 
-use super::parse_number;
+use super::{Attributes, Fault, Nesting, Place, Scanner, Token, local_name};
 use crate::error::Error;
 use crate::format::Parser;
 use crate::header::Recorded;
 use crate::item::Item;
 use crate::lines::{Lines, MAX_LINE_BYTES};
 use crate::problem::{LineProblem, ProblemKind};
-use crate::xml::{Attributes, Fault, Nesting, Place, Scanner, Token, local_name};
+use crate::text::parse_number;
 
 /// An item, or what is wrong with it, if an element was its last one.
-pub(super) type Came = Option<Result<Item, LineProblem>>;
+pub(crate) type Came = Option<Result<Item, LineProblem>>;
 
 /// What the elements of one format mean.
-pub(super) trait Elements: Send {
+pub(crate) trait Elements: Send {
     /// The tag of the root element.
     fn root(&mut self, name: &[u8], attributes: &Attributes<'_>) -> Result<(), Fault>;
 
@@ -51,8 +51,8 @@ pub(super) trait Elements: Send {
 
 /// The text of an element.
 #[derive(Debug, Default)]
-pub(super) struct Text {
-    pub(super) bytes: Vec<u8>,
+pub(crate) struct Text {
+    pub(crate) bytes: Vec<u8>,
     /// The bytes of a name that XML cannot hold.
     base64: Option<Vec<u8>>,
     /// How many elements are open inside it.
@@ -63,7 +63,7 @@ pub(super) struct Text {
 
 impl Text {
     /// No text so far, of an element that hides these bytes.
-    pub(super) fn hiding(base64: Option<Vec<u8>>) -> Self {
+    pub(crate) fn hiding(base64: Option<Vec<u8>>) -> Self {
         Self { base64, ..Self::default() }
     }
 
@@ -75,7 +75,7 @@ impl Text {
     }
 
     /// Whether it is all that the element has. `expected`: in words, what it should have.
-    pub(super) fn must_be_whole(&self, expected: &'static str) -> Result<(), ProblemKind> {
+    pub(crate) fn must_be_whole(&self, expected: &'static str) -> Result<(), ProblemKind> {
         match (self.has_elements, self.is_too_long) {
             (true, _) => Err(ProblemKind::NotALine { expected }),
             (_, true) => Err(ProblemKind::LineTooLong { limit: MAX_LINE_BYTES }),
@@ -84,7 +84,7 @@ impl Text {
     }
 
     /// The bytes of a name that XML cannot hold, if it is one.
-    pub(super) fn hidden_name(&self) -> Result<Option<Vec<u8>>, ProblemKind> {
+    pub(crate) fn hidden_name(&self) -> Result<Option<Vec<u8>>, ProblemKind> {
         let decoded = |base64| BASE64.decode(base64).map_err(|_| ProblemKind::MalformedPath);
         self.base64.as_deref().map(decoded).transpose()
     }
@@ -92,14 +92,14 @@ impl Text {
 
 /// What the names of elements begin with: those of the format, and our own.
 #[derive(Debug, Default)]
-pub(super) struct Prefixes {
+pub(crate) struct Prefixes {
     format: Vec<u8>,
     own: Option<Vec<u8>>,
 }
 
 impl Prefixes {
     /// Those that the tag of the root element declares.
-    pub(super) fn of(root: &[u8], attributes: &Attributes<'_>, own_namespace: &[u8]) -> Result<Self, Fault> {
+    pub(crate) fn of(root: &[u8], attributes: &Attributes<'_>, own_namespace: &[u8]) -> Result<Self, Fault> {
         let format = root[..root.len() - local_name(root).len()].to_vec();
         let mut prefixes = Self { format, own: None };
         for attribute in attributes.clone() {
@@ -112,17 +112,17 @@ impl Prefixes {
     }
 
     /// A name without its prefix, if it is one of the format.
-    pub(super) fn of_format<'n>(&self, name: &'n [u8]) -> Option<&'n [u8]> {
+    pub(crate) fn of_format<'n>(&self, name: &'n [u8]) -> Option<&'n [u8]> {
         name.strip_prefix(&self.format[..]).filter(|local| *local == local_name(name))
     }
 
     /// A name without its prefix, if it is one of our own.
-    pub(super) fn of_own<'n>(&self, name: &'n [u8]) -> Option<&'n [u8]> {
+    pub(crate) fn of_own<'n>(&self, name: &'n [u8]) -> Option<&'n [u8]> {
         name.strip_prefix(&self.own.as_ref()?[..])
     }
 
     /// The value of an attribute of our own.
-    pub(super) fn own_value(
+    pub(crate) fn own_value(
         &self,
         attributes: &Attributes<'_>,
         name: &[u8],
@@ -145,7 +145,7 @@ struct Document<E> {
 }
 
 /// Makes a parser. The header is read, so that its roots are known before the first item is asked for.
-pub(super) fn parser(
+pub(crate) fn parser(
     lines: &mut Lines<'_>,
     elements: impl Elements + 'static,
 ) -> Result<Box<dyn Parser>, Error> {
@@ -246,18 +246,18 @@ fn fatal(place: Place, fault: Fault) -> LineProblem {
 }
 
 /// Whatever is wrong in such a document may have cost files.
-pub(super) fn problem(place: Place, kind: ProblemKind, text: &[u8]) -> LineProblem {
+pub(crate) fn problem(place: Place, kind: ProblemKind, text: &[u8]) -> LineProblem {
     LineProblem::new(place.line, place.offset, kind, text).entry_if(true)
 }
 
 /// What is wrong with an entry, or that it has no name.
-pub(super) fn wrong_entry(place: Place, wrong: Option<ProblemKind>, path: Option<ItemPath>) -> LineProblem {
+pub(crate) fn wrong_entry(place: Place, wrong: Option<ProblemKind>, path: Option<ItemPath>) -> LineProblem {
     let name = path.as_ref().map_or(&b""[..], |path| path.as_bytes());
     problem(place, wrong.unwrap_or(ProblemKind::EmptyName), name).of_file(path)
 }
 
 /// Keeps what may stand once in an element.
-pub(super) fn put_once<T>(
+pub(crate) fn put_once<T>(
     kept: &mut Option<T>,
     element: &'static str,
     of: &'static str,
@@ -270,6 +270,6 @@ pub(super) fn put_once<T>(
 }
 
 /// A size in bytes.
-pub(super) fn size_of(text: &[u8]) -> Result<u64, ProblemKind> {
+pub(crate) fn size_of(text: &[u8]) -> Result<u64, ProblemKind> {
     parse_number(text.trim_ascii()).ok_or(ProblemKind::NotASize)
 }

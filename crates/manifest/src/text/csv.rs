@@ -3,13 +3,12 @@
 //! The csv crate forgives stray quotation marks and holds a record of any length; a manifest needs neither.
 //! It serves as the oracle in the tests.
 
-use crate::lines::BYTE_ORDER_MARK;
-use crate::lines::MAX_LINE_BYTES;
+use crate::lines::{BYTE_ORDER_MARK, MAX_LINE_BYTES};
 use crate::problem::ProblemKind;
 
 /// The fields of a record.
 #[derive(Debug)]
-pub(super) struct Fields {
+pub(crate) struct Fields {
     text: Vec<u8>,
     ends: Vec<usize>,
     state: State,
@@ -28,19 +27,19 @@ enum State {
 }
 
 impl Fields {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { text: Vec::new(), ends: Vec::new(), state: State::Start }
     }
 
     /// Forgets the record.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();
         self.state = State::Start;
     }
 
     /// Takes in the next line of the record, without its newline. True if the record is complete.
-    pub(super) fn feed(&mut self, line: &[u8]) -> Result<bool, ProblemKind> {
+    pub(crate) fn feed(&mut self, line: &[u8]) -> Result<bool, ProblemKind> {
         if self.text.len() + line.len() > MAX_LINE_BYTES {
             return Err(ProblemKind::LineTooLong { limit: MAX_LINE_BYTES });
         }
@@ -83,19 +82,19 @@ impl Fields {
     }
 
     /// The number of fields.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// The fields.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &[u8]> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| &self.text[start..end])
     }
 }
 
 /// Appends a field, in quotation marks where it needs them.
-pub(super) fn push_field(text: &mut Vec<u8>, field: &[u8]) {
+pub(crate) fn push_field(text: &mut Vec<u8>, field: &[u8]) {
     let is_special = |byte: &u8| matches!(byte, b'"' | b',' | b'\r' | b'\n');
     if !field.iter().any(is_special) && !field.starts_with(BYTE_ORDER_MARK) {
         text.extend_from_slice(field);

@@ -6,18 +6,19 @@
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{ItemPath, Timestamp};
 
-use super::mhl::{self, NAMESPACE, digest_in, digest_named};
-use super::xml_entries::{Came, Elements, Prefixes, Text, problem, put_once, size_of, wrong_entry};
-use super::{checked_name, xml_entries};
+use super::{NAMESPACE, digest_in, digest_named};
 use crate::error::Error;
 use crate::file_name::directory_of_list;
 use crate::format::{Parser, Setup};
+use crate::formats::mhl;
 use crate::header::Recorded;
 use crate::item::Item;
 use crate::lines::Lines;
 use crate::problem::{LineProblem, ProblemKind};
 use crate::rfc3339;
-use crate::xml::{Attributes, Fault, Place, local_name};
+use crate::text::checked_name;
+use crate::xml::entries::{Came, Elements, Prefixes, Text, problem, put_once, size_of, wrong_entry};
+use crate::xml::{Attributes, Fault, Place, entries, local_name};
 
 /// The element of a file.
 const ENTRY: &str = "hash";
@@ -81,7 +82,7 @@ pub(super) fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Pars
         draft: None,
         gathering: None,
     };
-    xml_entries::parser(lines, document)
+    entries::parser(lines, document)
 }
 
 impl Document {

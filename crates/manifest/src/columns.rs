@@ -5,7 +5,7 @@
 use hashlane_digest::Algorithm;
 use hashlane_record::{Outcome, Record, Timestamp};
 
-use super::jsonl;
+use crate::words;
 
 /// A column of a manifest as a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,16 +147,16 @@ impl Ended {
     /// Of [`Column::Outcome`].
     pub fn outcome(self) -> &'static str {
         match self.0 {
-            Outcome::Read => jsonl::READ,
-            Outcome::Unstable(_) => jsonl::UNSTABLE,
-            Outcome::Disputed(_) | Outcome::Failed(_) => jsonl::FAILED,
+            Outcome::Read => words::READ,
+            Outcome::Unstable(_) => words::UNSTABLE,
+            Outcome::Disputed(_) | Outcome::Failed(_) => words::FAILED,
         }
     }
 
     /// Of [`Column::Change`].
     pub fn change(self) -> Option<&'static str> {
         match self.0 {
-            Outcome::Unstable(change) => Some(jsonl::name_in(&jsonl::CHANGES, change)),
+            Outcome::Unstable(change) => Some(words::name_in(&words::CHANGES, change)),
             _ => None,
         }
     }
@@ -168,17 +168,17 @@ impl Ended {
 
     /// Of [`Column::Errno`].
     pub fn errno(self) -> Option<i32> {
-        self.cause(jsonl::ERRNO)?.ok()
+        self.cause(words::ERRNO)?.ok()
     }
 
     /// Of [`Column::Status`].
     pub fn status(self) -> Option<i32> {
-        self.cause(jsonl::STATUS)?.ok()
+        self.cause(words::STATUS)?.ok()
     }
 
     /// Of [`Column::Obstacle`].
     pub fn obstacle(self) -> Option<&'static str> {
-        self.cause(jsonl::OBSTACLE)?.err()
+        self.cause(words::OBSTACLE)?.err()
     }
 
     /// Of [`Column::Offset`].
@@ -194,8 +194,8 @@ impl Ended {
         }
     }
 
-    fn failed(self) -> Option<jsonl::Failed> {
-        jsonl::Failed::of(self.0)
+    fn failed(self) -> Option<words::Failed> {
+        words::Failed::of(self.0)
     }
 
     fn cause(self, kind: &str) -> Option<Result<i32, &'static str>> {
