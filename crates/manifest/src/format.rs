@@ -321,6 +321,14 @@ impl Format {
         self.0.zero
     }
 
+    /// The only algorithm of a manifest, for formats that hold one.
+    pub(crate) fn only_algorithm(self, algorithms: &[Algorithm]) -> Result<Algorithm, Error> {
+        match *algorithms {
+            [algorithm] => Ok(algorithm),
+            _ => Err(Error::OneAlgorithmOnly { format: self, count: algorithms.len() }),
+        }
+    }
+
     /// The refusal of a name that a format without escapes cannot hold.
     pub(crate) fn name_not_held(self, path: &ItemPath, why: &'static str) -> Error {
         Error::NameNotHeld { format: self, path: path.clone(), why, way_out: "use jsonl or csv" }

@@ -30,7 +30,7 @@ use memchr::memrchr;
 use crate::format::{Format, Parser, Spec};
 use crate::header::Recorded;
 use crate::item::Item;
-use crate::lines::{Line, Lines};
+use crate::lines::{Line, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind};
 use crate::shape::{is_comment, is_row, lacks_first_digit, seems_entry};
 
@@ -144,10 +144,11 @@ fn is_entry(line: &[u8]) -> bool {
     formats.any(|format| (format.recognizes)(line)) || is_row(line)
 }
 
-/// A parser of lines that are entries of one algorithm, comments or blank.
+/// A parser of lines that are entries, comments or blank.
 struct EachLine<R> {
     recorded: Recorded,
-    algorithm: [Algorithm; 1],
+    /// That of all entries, if they do not name theirs.
+    algorithm: Option<Algorithm>,
     /// Whether a line is passed over.
     is_blank: fn(&[u8]) -> bool,
     /// What an entry says; of one that cannot be read, the name if that can be.
@@ -156,9 +157,10 @@ struct EachLine<R> {
 
 impl<R> Parser for EachLine<R>
 where
-    R: Fn(&Line<'_>, Algorithm) -> Result<Item, (ProblemKind, Option<ItemPath>)> + Send,
+    R: Fn(&Line<'_>) -> Result<Item, (ProblemKind, Option<ItemPath>)> + Send,
 {
     fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
+        let by_nul = lines.ends() == LineEnds::Nul;
         loop {
             let line = match lines.next()? {
                 Ok(line) => line,
@@ -167,12 +169,13 @@ where
             if (self.is_blank)(line.text) {
                 continue;
             }
-            let result = match is_comment(line.text) {
-                true => match self.recorded.note(line.text) {
-                    Ok(()) => continue,
-                    Err(kind) => Err((kind, None)),
-                },
-                false => (self.read)(&line, self.algorithm[0]),
+            let result = if !line.ended && by_nul {
+                Err((ProblemKind::Unterminated, None))
+            } else if is_comment(line.text) {
+                let Err(kind) = self.recorded.note(line.text) else { continue };
+                Err((kind, None))
+            } else {
+                (self.read)(&line)
             };
             return Some(result.map_err(|(kind, path)| line.problem(kind).of_file(path)));
         }
@@ -183,7 +186,7 @@ where
     }
 
     fn algorithms(&self) -> &[Algorithm] {
-        &self.algorithm
+        self.algorithm.as_slice()
     }
 }
 

@@ -82,15 +82,19 @@ impl Header {
     }
 }
 
-/// Appends our comment lines, each ended by `end`.
-pub(crate) fn push_comments(text: &mut Vec<u8>, header: &Header, algorithm: Option<Algorithm>, end: u8) {
+/// Appends our comment lines, each ended by `end`; none without a header.
+pub(crate) fn push_comments(
+    text: &mut Vec<u8>,
+    header: Option<&Header>,
+    algorithm: Option<Algorithm>,
+    end: u8,
+) {
+    let Some(header) = header else { return };
     push_comment(text, "# hashlane program: ", header.program.as_bytes(), end);
     push_comment(text, "# hashlane command: ", header.shown_command(), end);
     push_comment(text, "# hashlane cwd: ", header.cwd.as_bytes(), end);
     if let Some(started) = header.started {
-        text.extend_from_slice(b"# hashlane started: ");
-        rfc3339::push(text, started);
-        text.push(end);
+        push_comment(text, "# hashlane started: ", &rfc3339::time_text(started), end);
     }
     if let Some(algorithm) = algorithm {
         push_comment(text, "# hashlane algorithm: ", algorithm.name().as_bytes(), end);

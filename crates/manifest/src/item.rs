@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU64;
 
-use hashlane_digest::Digest;
+use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Division, ItemPath, ObjectState, Outcome, Pieces, Timestamp};
 
 use crate::pieces::division;
@@ -44,6 +44,13 @@ impl Item {
     /// An item with a name and digests only.
     pub(crate) fn of_digest(line: u64, path: ItemPath, digest: Digest) -> Self {
         Self { line, path, digests: vec![digest], ..Self::default() }
+    }
+}
+
+/// Takes away the digests that were not asked for.
+pub(crate) fn keep_wanted(digests: &mut Vec<Digest>, wanted: Option<Algorithm>) {
+    if let Some(wanted) = wanted {
+        digests.retain(|digest| digest.algorithm() == wanted);
     }
 }
 

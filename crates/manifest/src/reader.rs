@@ -8,8 +8,7 @@ use std::num::NonZeroU64;
 use hashlane_digest::Algorithm;
 use hashlane_record::{ItemPath, Timestamp};
 
-use crate::detect;
-use crate::detect::Found;
+use crate::detect::{self, Found};
 use crate::encoding::decoded;
 use crate::error::Error;
 use crate::file_name::{algorithm_of_file_name, family_of_file_name, unknown_of_file_name};
@@ -99,17 +98,9 @@ impl<'a> Reader<'a> {
             proves,
         };
         let is_about_its_name = only_file.is_some();
-        let setup = Setup {
-            format,
-            wanted,
-            of_file_name,
-            untold,
-            untold_only,
-            recorded,
-            only_file,
-            file,
-            file_name: options.file_name.map(<[u8]>::to_vec),
-        };
+        let file_name = options.file_name.map(<[u8]>::to_vec);
+        let setup =
+            Setup { format, wanted, of_file_name, untold, untold_only, recorded, only_file, file, file_name };
         let is_told = wanted.or(of_file_name).or(fallback).or(setup.recorded.algorithm).is_some();
         let parser = (format.0.parser)(&mut lines, setup)?;
         let assumed = match *parser.algorithms() {

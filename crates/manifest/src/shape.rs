@@ -3,9 +3,8 @@
 mod digest;
 mod likeness;
 mod line;
-mod object;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 pub use digest::is_undoubted;
 pub(crate) use digest::{
@@ -18,7 +17,6 @@ pub(crate) use likeness::{
 pub(crate) use line::{
     Cut, LITTLE_ENDIAN, algorithm_of_tag, cut, cut_all, lone_digest, measured, measured_digest, names_itself,
 };
-pub(crate) use object::{SCHEMA, is_object, is_our_object};
 
 /// Whether a line is a comment, as coreutils and hashdeep see it. One with a NUL is none: records that
 /// are ended by NUL would hide behind it.
@@ -29,4 +27,31 @@ pub(crate) fn is_comment(line: &[u8]) -> bool {
 /// Whether nothing is on a line.
 pub(crate) fn is_blank(line: &[u8]) -> bool {
     line.trim_ascii().is_empty()
+}
+
+/// The value of `schema` in every object.
+pub(crate) const SCHEMA: &str = "hashlane-manifest";
+
+/// Whether a line begins as an object does.
+pub(crate) fn is_object(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"{")
+}
+
+/// Looks for the key and our value. Neither can stand inside a string, where quotation marks have
+/// backslashes.
+pub(crate) fn is_our_object(line: &[u8]) -> bool {
+    const KEY: &[u8] = b"\"schema\"";
+    if !is_object(line) {
+        return false;
+    }
+    memmem::find_iter(line, KEY).any(|at| {
+        let rest = line[at + KEY.len()..].trim_ascii_start().strip_prefix(b":").unwrap_or_default();
+        let value = rest.trim_ascii_start().strip_prefix(b"\"").unwrap_or_default();
+        value.strip_prefix(SCHEMA.as_bytes()).is_some_and(|rest| rest.starts_with(b"\""))
+    })
+}
+
+/// Whether a line seems to be an object of ours about a file, whole or not. No string holds the quoted key.
+pub(crate) fn seems_our_entry(line: &[u8]) -> bool {
+    is_our_object(line) && memmem::find(line, b"\"header\":").is_none()
 }

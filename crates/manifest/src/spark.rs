@@ -15,8 +15,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Visitor};
 
 use crate::evidence::fields;
-use crate::formats::parquet::pages;
-use crate::formats::parquet::pages::Rebuilt;
+use crate::formats::parquet::pages::{self, Rebuilt};
 use crate::formats::parquet::parser::{BATCH_ROWS, Broken, Cells, Place, check_readable, guarded};
 use crate::text::decode_plain;
 

@@ -54,13 +54,11 @@ impl<W: Write> Writer<W> {
                 distinct.push(algorithm);
             }
         }
-        match distinct.len() {
-            0 => return Err(Error::NoAlgorithm),
-            1 => {}
-            count if !format.holds_many_algorithms() => {
-                return Err(Error::OneAlgorithmOnly { format, count });
-            }
-            _ => {}
+        if distinct.is_empty() {
+            return Err(Error::NoAlgorithm);
+        }
+        if !format.holds_many_algorithms() {
+            format.only_algorithm(&distinct)?;
         }
         if options.zero && !format.can_end_with_nul() {
             return Err(Error::ZeroNotHeld { format });

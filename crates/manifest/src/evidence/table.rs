@@ -8,8 +8,7 @@ use parquet::file::metadata::ParquetMetaData;
 
 use super::inventory::{Field, Layout, Taken};
 use super::{Error, Provider, Take};
-use crate::formats::parquet::pages;
-use crate::formats::parquet::pages::Rebuilt;
+use crate::formats::parquet::pages::{self, Rebuilt};
 use crate::formats::parquet::parser::{BATCH_ROWS, Broken, Cells, Place, check_readable, guarded, unit};
 
 /// A table that is an inventory.

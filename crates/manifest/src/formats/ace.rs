@@ -22,9 +22,8 @@ pub(crate) const SPEC: Spec = Spec {
     shape: "HEX<TAB>/name",
     detected_by: "a digest, a tab and a name, below a line with the algorithm and a collection",
     recognizes: is_line,
-    renderer: Some(|algorithms, _| match *algorithms {
-        [algorithm] => Ok(Box::new(Lister { algorithm })),
-        _ => Err(Error::OneAlgorithmOnly { format: Format(&SPEC), count: algorithms.len() }),
+    renderer: Some(|algorithms, _| {
+        Ok(Box::new(Lister { algorithm: Format(&SPEC).only_algorithm(algorithms)? }))
     }),
     ..Spec::read_by(parser)
 };

@@ -60,11 +60,11 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
         Some(algorithm) => algorithm,
         None => setup.untold.algorithm_of_length(first_length(lines.window()?))?,
     };
-    let read = |line: &Line<'_>, algorithm| {
+    let read = move |line: &Line<'_>| {
         let path = || cut(line.text).and_then(|(_, path, _)| path_of(path).ok());
         item(line, algorithm).map_err(|kind| (kind, path()))
     };
-    Ok(Box::new(EachLine { recorded: setup.recorded, algorithm: [algorithm], is_blank, read }))
+    Ok(Box::new(EachLine { recorded: setup.recorded, algorithm: Some(algorithm), is_blank, read }))
 }
 
 /// The length of the first digest, in bytes.
@@ -89,17 +89,12 @@ struct Lister {
 }
 
 fn renderer(algorithms: &[Algorithm], _: &WriteOptions) -> Result<Box<dyn Renderer>, Error> {
-    match *algorithms {
-        [algorithm] => Ok(Box::new(Lister { algorithm })),
-        _ => Err(Error::OneAlgorithmOnly { format: Format(&SPEC), count: algorithms.len() }),
-    }
+    Ok(Box::new(Lister { algorithm: Format(&SPEC).only_algorithm(algorithms)? }))
 }
 
 impl Renderer for Lister {
     fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
-        if let Some(header) = header {
-            push_comments(text, header, Some(self.algorithm), b'\n');
-        }
+        push_comments(text, header, Some(self.algorithm), b'\n');
         Ok(())
     }
 

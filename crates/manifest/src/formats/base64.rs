@@ -2,8 +2,7 @@
 //! `--untagged`.
 
 use super::bsd::Tagged;
-use super::gnu;
-use super::gnu::Untagged;
+use super::gnu::{self, Untagged};
 use crate::format::{Format, Spec};
 use crate::pieces::Piecewise;
 use crate::text::push_base64;

@@ -2,8 +2,7 @@
 
 use hashlane_digest::{Algorithm, Digest};
 
-use super::gnu;
-use super::gnu::{line_end, push_name};
+use super::gnu::{self, line_end, push_name};
 use crate::error::Error;
 use crate::escape::needs_escape;
 use crate::format::{Entry, Format, Renderer, Spec};
@@ -47,9 +46,7 @@ impl Tagged {
 
 impl Renderer for Tagged {
     fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
-        if let Some(header) = header {
-            push_comments(text, header, None, line_end(self.zero));
-        }
+        push_comments(text, header, None, line_end(self.zero));
         Ok(())
     }
 

@@ -61,10 +61,8 @@ impl Parser for Hashes {
                 continue;
             }
             if is_comment(line.text) {
-                match self.recorded.note(line.text) {
-                    Ok(()) => continue,
-                    Err(kind) => return Some(Err(line.problem(kind))),
-                }
+                let Err(kind) = self.recorded.note(line.text) else { continue };
+                return Some(Err(line.problem(kind)));
             }
             let begin = || Some((line.number, line.offset, line.text.to_vec()));
             let result = match self.begun.take() {

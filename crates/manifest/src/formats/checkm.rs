@@ -86,10 +86,8 @@ impl Parser for Checkm {
                 continue;
             }
             if is_comment(line.text) {
-                match self.recorded.note(line.text) {
-                    Ok(()) => continue,
-                    Err(kind) => return Some(Err(line.problem(kind))),
-                }
+                let Err(kind) = self.recorded.note(line.text) else { continue };
+                return Some(Err(line.problem(kind)));
             }
             let row = match row(&line) {
                 Ok(row) => row,
@@ -155,9 +153,7 @@ impl Renderer for Lister {
     fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
         text.extend_from_slice(MARK);
         text.extend_from_slice(b"_0.7\n");
-        if let Some(header) = header {
-            push_comments(text, header, None, b'\n');
-        }
+        push_comments(text, header, None, b'\n');
         Ok(())
     }
 

@@ -98,10 +98,8 @@ impl Parser for Hashes {
             let is_rule = |text: &[u8]| text.iter().all(|byte| matches!(byte, b'-' | b' '));
             let is_head = self.shape != Shape::List && Shape::of(text) == Some(self.shape);
             if is_comment(line.text) {
-                match self.recorded.note(line.text) {
-                    Ok(()) => continue,
-                    Err(kind) => return Some(Err(line.problem(kind))),
-                }
+                let Err(kind) = self.recorded.note(line.text) else { continue };
+                return Some(Err(line.problem(kind)));
             }
             if text.is_empty() || is_head || self.shape == Shape::Table && is_rule(text) {
                 continue;

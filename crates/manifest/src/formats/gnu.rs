@@ -52,18 +52,14 @@ impl Untagged {
         options: &WriteOptions,
         push_digest: fn(&mut Vec<u8>, &Digest),
     ) -> Result<Box<dyn Renderer>, Error> {
-        let [algorithm] = *algorithms else {
-            return Err(Error::OneAlgorithmOnly { format, count: algorithms.len() });
-        };
+        let algorithm = format.only_algorithm(algorithms)?;
         Ok(Box::new(Self { format, algorithm, zero: options.zero, push_digest }))
     }
 }
 
 impl Renderer for Untagged {
     fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
-        if let Some(header) = header {
-            push_comments(text, header, Some(self.algorithm), line_end(self.zero));
-        }
+        push_comments(text, header, Some(self.algorithm), line_end(self.zero));
         Ok(())
     }
 

@@ -5,7 +5,6 @@
 //! splits lines of more than 2,047 bytes; strict writing refuses both.
 
 use hashlane_digest::Algorithm;
-use hashlane_record::ItemPath;
 use memchr::memchr;
 
 use crate::error::Error;
@@ -286,7 +285,7 @@ impl Renderer for Lister {
             let start = text.len();
             push_comment(text, "## hashlane root: ", root.as_bytes(), b'\n');
             if self.strict && text.len() - start > MAX_STRICT_LINE {
-                return Err(not_held(root, TOO_LONG));
+                return Err(Format(&SPEC).name_not_held(root, TOO_LONG));
             }
         }
         text.extend_from_slice(b"## \n");
@@ -298,10 +297,10 @@ impl Renderer for Lister {
         entry.must_be_read(format)?;
         let name = entry.path.as_bytes();
         if memchr(b'\n', name).is_some() {
-            return Err(not_held(entry.path, "with a newline"));
+            return Err(format.name_not_held(entry.path, "with a newline"));
         }
         if self.strict && name.ends_with(b"\r") {
-            return Err(not_held(entry.path, "that ends with a carriage return"));
+            return Err(format.name_not_held(entry.path, "that ends with a carriage return"));
         }
         let size = entry.size.ok_or_else(|| Error::NoSize { format, path: entry.path.clone() })?;
         push_number(text, size);
@@ -312,7 +311,7 @@ impl Renderer for Lister {
         }
         text.extend_from_slice(name);
         if self.strict && text.len() > MAX_STRICT_LINE {
-            return Err(not_held(entry.path, TOO_LONG));
+            return Err(format.name_not_held(entry.path, TOO_LONG));
         }
         text.push(b'\n');
         Ok(())
@@ -320,10 +319,6 @@ impl Renderer for Lister {
 }
 
 const TOO_LONG: &str = "whose line is longer than the 2047 bytes that hashdeep reads";
-
-fn not_held(path: &ItemPath, why: &'static str) -> Error {
-    Error::NameNotHeld { format: Format(&SPEC), path: path.clone(), why, way_out: "use jsonl or csv" }
-}
 
 /// Appends a comment, in lines that hashdeep does not split.
 fn push_wrapped(text: &mut Vec<u8>, start: &str, value: &[u8]) {

@@ -22,7 +22,7 @@ use crate::error::Error;
 use crate::file_name::directory_of_list;
 use crate::format::{Parser, Setup, Spec};
 use crate::header::Recorded;
-use crate::item::{Item, add_digest};
+use crate::item::{Item, add_digest, keep_wanted};
 use crate::lines::Lines;
 use crate::problem::ProblemKind;
 use crate::text::{checked_name, parse_number};
@@ -174,9 +174,7 @@ impl Draft {
         if self.is_of_list(own_name) {
             return None;
         }
-        if let Some(wanted) = wanted {
-            self.digests.retain(|digest| digest.algorithm() == wanted);
-        }
+        keep_wanted(&mut self.digests, wanted);
         let Self { place, path, size, modified, digests, wrong } = self;
         let wrong = wrong.or_else(|| digests.is_empty().then_some(ProblemKind::NoDigest));
         Some(match (wrong, path) {

@@ -21,6 +21,7 @@ mod pieces;
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{Outcome, Pieces};
 
+use crate::columns::Ended;
 use crate::error::Error;
 use crate::format::{Entry, Format, HandOver, Renderer, Spec};
 use crate::header::Header;
@@ -28,7 +29,7 @@ use crate::pieces::Piecewise;
 use crate::rfc3339;
 use crate::shape::{SCHEMA, is_our_object};
 use crate::text::{push_base64_bytes, push_number, push_plain};
-use crate::words::{CHANGES, FAILED, Failed, READ, UNSTABLE, name_in};
+use crate::words::Failed;
 use crate::write_options::{HANDED_OVER_BYTES, WriteOptions};
 
 /// The value of `version` in every object.
@@ -234,14 +235,10 @@ fn push_start(text: &mut Vec<u8>) {
 
 fn push_outcome(text: &mut Vec<u8>, outcome: Option<Outcome>) {
     let Some(outcome) = outcome else { return };
-    let name = match outcome {
-        Outcome::Read => READ,
-        Outcome::Unstable(_) => UNSTABLE,
-        Outcome::Disputed(_) | Outcome::Failed(_) => FAILED,
-    };
-    push_member(text, "outcome", name);
-    if let Outcome::Unstable(change) = outcome {
-        push_member(text, "change", name_in(&CHANGES, change));
+    let ended = Ended::new(outcome);
+    push_member(text, "outcome", ended.outcome());
+    if let Some(change) = ended.change() {
+        push_member(text, "change", change);
     }
     let Some(Failed { operation, cause, offset_bytes, error }) = Failed::of(outcome) else { return };
     push_member(text, "operation", operation);

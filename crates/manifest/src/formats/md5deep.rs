@@ -132,13 +132,13 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
         true => "SIZE, DIGEST, DIGEST and NAME, separated by tabs",
         false => "SIZE, two spaces, DIGEST, two spaces, NAME or DIGEST,NAME",
     };
-    let read = move |line: &Line<'_>, algorithm| {
+    let read = move |line: &Line<'_>| {
         let cut = cut(line.text).ok_or((ProblemKind::NotALine { expected }, None))?;
         let path = || checked_name(cut.name).ok();
         item(line.number, &cut, algorithm).map_err(|kind| (kind, path()))
     };
     let (recorded, is_blank) = (setup.recorded, <[u8]>::is_empty);
-    Ok(Box::new(EachLine { recorded, algorithm: [algorithm], is_blank, read }))
+    Ok(Box::new(EachLine { recorded, algorithm: Some(algorithm), is_blank, read }))
 }
 
 fn item(line: u64, cut: &Cut<'_>, algorithm: Algorithm) -> Result<Item, ProblemKind> {
@@ -179,9 +179,7 @@ fn start(algorithms: &[Algorithm], format: Format) -> Result<Box<dyn Renderer>, 
 
 impl Renderer for Lister {
     fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
-        if let Some(header) = header {
-            push_comments(text, header, Some(self.algorithm), b'\n');
-        }
+        push_comments(text, header, Some(self.algorithm), b'\n');
         Ok(())
     }
 

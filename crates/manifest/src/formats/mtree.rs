@@ -26,7 +26,7 @@ use crate::error::Error;
 use crate::format::{Parser, Setup, Spec};
 use crate::header::Recorded;
 use crate::hex::is_hex;
-use crate::item::Item;
+use crate::item::{Item, keep_wanted};
 use crate::lines::{Lines, MAX_LINE_BYTES};
 use crate::problem::{LineProblem, ProblemKind};
 use crate::shape::is_comment;
@@ -202,10 +202,8 @@ impl Parser for Specification {
                     self.recorded.commented_out += 1;
                     continue;
                 }
-                match self.recorded.note(text) {
-                    Ok(()) => continue,
-                    Err(kind) => return Some(Err(whole.problem(kind))),
-                }
+                let Err(kind) = self.recorded.note(text) else { continue };
+                return Some(Err(whole.problem(kind)));
             }
             match self.line(whole.number, text) {
                 Ok(None) => {}
@@ -385,9 +383,7 @@ impl<'w> Said<'w> {
 
     fn item(self, line: u64, path: ItemPath, wanted: Option<Algorithm>) -> Result<Item, ProblemKind> {
         let Self { size, modified, mut digests, unknown, .. } = self;
-        if let Some(wanted) = wanted {
-            digests.retain(|digest| digest.algorithm() == wanted);
-        }
+        keep_wanted(&mut digests, wanted);
         match unknown {
             Some(keyword) if digests.is_empty() => Err(ProblemKind::unknown_algorithm(keyword)),
             None if digests.is_empty() => Err(ProblemKind::NoDigest),

@@ -2,20 +2,19 @@
 //!
 //! Names are escaped as coreutils does. Several algorithms are several lines; adjacent lines about one name are one item again.
 
-use std::borrow::Cow;
-
 use hashlane_digest::{Algorithm, Digest, Notation};
 
+use super::EachLine;
+use super::gnu::parser::path_of;
 use super::gnu::{line_end, push_name};
 use crate::error::Error;
-use crate::escape::{needs_escape, unescape};
+use crate::escape::needs_escape;
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
-use crate::header::{Header, Recorded, push_comments};
+use crate::header::{Header, push_comments};
 use crate::item::Item;
 use crate::lines::{Line, LineEnds, Lines};
-use crate::problem::{LineProblem, ProblemKind};
-use crate::shape::{cut_all, is_comment, names_itself};
-use crate::text::checked_name;
+use crate::problem::ProblemKind;
+use crate::shape::{cut_all, names_itself};
 use crate::write_options::WriteOptions;
 
 pub(crate) const MULTIHASH: Spec = Spec {
@@ -53,65 +52,28 @@ pub(crate) const SRI: Spec = Spec {
     ..Spec::read_by(parser)
 };
 
-struct Lists {
-    wanted: Option<Algorithm>,
-    recorded: Recorded,
+fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
+    let (zero, wanted) = (lines.ends() == LineEnds::Nul, setup.wanted);
+    let read = move |line: &Line<'_>| item(line, zero, wanted).map_err(|kind| (kind, None));
+    let (recorded, is_blank) = (setup.recorded, <[u8]>::is_empty);
+    Ok(Box::new(EachLine { recorded, algorithm: None, is_blank, read }))
 }
 
-fn parser(_: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
-    Ok(Box::new(Lists { wanted: setup.wanted, recorded: setup.recorded }))
-}
-
-impl Parser for Lists {
-    fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
-        let zero = lines.ends() == LineEnds::Nul;
-        loop {
-            let line = match lines.next()? {
-                Ok(line) => line,
-                Err(problem) => return Some(Err(problem)),
-            };
-            let result = if line.text.is_empty() {
-                continue;
-            } else if zero && !line.ended {
-                Err(ProblemKind::Unterminated)
-            } else if is_comment(line.text) {
-                match self.recorded.note(line.text) {
-                    Ok(()) => continue,
-                    Err(kind) => Err(kind),
-                }
-            } else {
-                self.item(&line, zero)
-            };
-            return Some(result.map_err(|kind| line.problem(kind)));
+fn item(line: &Line<'_>, zero: bool, wanted: Option<Algorithm>) -> Result<Item, ProblemKind> {
+    let expected = "a digest that names its algorithm, two spaces, NAME";
+    let cut = cut_all(line.text).filter(|(.., cut)| !(zero && cut.escaped));
+    let (_, mut digests, cut) = cut.ok_or(ProblemKind::NotALine { expected })?;
+    if let Some(algorithm) = twice(&digests) {
+        return Err(ProblemKind::DuplicateDigest { algorithm });
+    }
+    if let Some(wanted) = wanted {
+        digests.retain(|digest| digest.algorithm() == wanted);
+        if digests.is_empty() {
+            return Err(ProblemKind::AlgorithmNotAsked { wanted });
         }
     }
-
-    fn recorded(&self) -> Option<&Recorded> {
-        Some(&self.recorded)
-    }
-}
-
-impl Lists {
-    fn item(&self, line: &Line<'_>, zero: bool) -> Result<Item, ProblemKind> {
-        let expected = "a digest that names its algorithm, two spaces, NAME";
-        let cut = cut_all(line.text).filter(|(.., cut)| !(zero && cut.escaped));
-        let (_, mut digests, cut) = cut.ok_or(ProblemKind::NotALine { expected })?;
-        if let Some(algorithm) = twice(&digests) {
-            return Err(ProblemKind::DuplicateDigest { algorithm });
-        }
-        if let Some(wanted) = self.wanted {
-            digests.retain(|digest| digest.algorithm() == wanted);
-            if digests.is_empty() {
-                return Err(ProblemKind::AlgorithmNotAsked { wanted });
-            }
-        }
-        let name = match cut.escaped {
-            true => unescape(cut.name).ok_or(ProblemKind::BadEscape)?,
-            false => Cow::Borrowed(cut.name),
-        };
-        let item = Item::of_digest(line.number, checked_name(&name)?, digests[0]);
-        Ok(Item { digests, ..item })
-    }
+    let item = Item::of_digest(line.number, path_of(&cut)?, digests[0]);
+    Ok(Item { digests, ..item })
 }
 
 /// An algorithm of which there are two digests.
@@ -146,9 +108,7 @@ fn start(
 
 impl Renderer for Lister {
     fn preamble(&mut self, header: Option<&Header>, text: &mut Vec<u8>) -> Result<(), Error> {
-        if let Some(header) = header {
-            push_comments(text, header, None, line_end(self.zero));
-        }
+        push_comments(text, header, None, line_end(self.zero));
         Ok(())
     }
 

@@ -100,10 +100,8 @@ impl Parser for Sfv {
             let result = if line.text.trim_ascii().is_empty() {
                 continue;
             } else if is_comment(line.text) {
-                match self.note(line.text) {
-                    Ok(()) => continue,
-                    Err(kind) => Err(kind),
-                }
+                let Err(kind) = self.note(line.text) else { continue };
+                Err(kind)
             } else {
                 self.item(&line)
             };

@@ -7,7 +7,7 @@ use memchr::{memchr, memchr2, memrchr, memrchr2};
 
 use super::digest::{algorithms_of_length, measure};
 use super::line::{Cut, algorithm_of_tag, cut, measured, named_digest, names_itself};
-use super::object;
+use super::seems_our_entry;
 use crate::hex::is_hex;
 
 /// From this many hexadecimal digits on, a word at the start of a line is taken for a digest, whatever
@@ -67,7 +67,7 @@ pub(crate) fn seems_entry(line: &[u8]) -> bool {
     let mut records = line.split(|&byte| byte == 0);
     has_digest(line)
         || records.any(|record| {
-            begins_as_entry(record) || has_digest(record) || object::seems_entry(record) || seems_row(record)
+            begins_as_entry(record) || has_digest(record) || seems_our_entry(record) || seems_row(record)
         })
 }
 

@@ -35,10 +35,7 @@ pub(crate) fn cut(line: &[u8]) -> Option<Cut<'_>> {
         _ => cut_loosely(line)?,
     };
     // As registries of containers write it.
-    let (tag, digest) = match named_digest(digest) {
-        Some((algorithm, digest)) => (Some(algorithm), digest),
-        None => (None, digest),
-    };
+    let (tag, digest) = named_digest(digest).map_or((None, digest), |(tag, digest)| (Some(tag), digest));
     Some(Cut { escaped, tag, digest, name })
 }
 
@@ -86,10 +83,7 @@ pub(crate) fn lone_digest(line: &[u8]) -> Option<(Option<&[u8]>, &[u8])> {
         Some(_) => return None,
         None => line,
     };
-    let (tag, digest) = match named_digest(word) {
-        Some((algorithm, digest)) => (Some(algorithm), digest),
-        None => (None, word),
-    };
+    let (tag, digest) = named_digest(word).map_or((None, word), |(tag, digest)| (Some(tag), digest));
     let (bytes, is_hex) = measured_digest(tag, digest)?;
     (tag.is_some() || is_hex && Algorithm::blake2b(bytes).is_some()).then_some((tag, digest))
 }

@@ -12,7 +12,7 @@ use super::{NAMESPACE, is_document};
 use crate::error::Error;
 use crate::format::{Parser, Setup};
 use crate::header::Recorded;
-use crate::item::{Item, add_digest};
+use crate::item::{Item, add_digest, keep_wanted};
 use crate::lines::Lines;
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 use crate::rfc3339;
@@ -305,9 +305,7 @@ impl Draft {
 
     fn finish(mut self, wanted: Option<Algorithm>) -> Option<Result<Item, LineProblem>> {
         let had_digests = !self.digests.is_empty();
-        if let Some(wanted) = wanted {
-            self.digests.retain(|digest| digest.algorithm() == wanted);
-        }
+        keep_wanted(&mut self.digests, wanted);
         let wrong = match (self.wrong, self.foreign_error) {
             (Some(wrong), _) => Some(wrong),
             (None, Some(said)) => Some(ProblemKind::NotReadThen { said }),

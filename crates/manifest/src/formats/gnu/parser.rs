@@ -120,10 +120,8 @@ impl Parser for DigestLines {
             } else if zero && !line.ended {
                 Err(ProblemKind::Unterminated)
             } else if is_comment(line.text) {
-                match self.note(line.text) {
-                    Ok(()) => continue,
-                    Err(kind) => Err(kind),
-                }
+                let Err(kind) = self.note(line.text) else { continue };
+                Err(kind)
             } else if self.untold_only && self.is_told(line.text) {
                 continue;
             } else {
@@ -254,7 +252,8 @@ impl DigestLines {
     }
 }
 
-fn path_of(cut: &Cut<'_>) -> Result<ItemPath, ProblemKind> {
+/// The name of a line.
+pub(crate) fn path_of(cut: &Cut<'_>) -> Result<ItemPath, ProblemKind> {
     let name = match cut.escaped {
         true => unescape(cut.name).ok_or(ProblemKind::BadEscape)?,
         false => Cow::Borrowed(cut.name),

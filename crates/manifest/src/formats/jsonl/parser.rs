@@ -17,7 +17,7 @@ use super::pieces::{Columns, Gathered};
 use crate::error::Error;
 use crate::format::{Parser, Setup};
 use crate::header::Recorded;
-use crate::item::Item;
+use crate::item::{Item, keep_wanted};
 use crate::lines::Lines;
 use crate::pieces::division;
 use crate::problem::{LineProblem, ProblemKind, excerpt};
@@ -329,9 +329,7 @@ impl Objects {
             }
             digests.push(digest);
         }
-        if let Some(wanted) = self.wanted {
-            digests.retain(|digest| digest.algorithm() == wanted);
-        }
+        keep_wanted(&mut digests, self.wanted);
         Ok(digests)
     }
 

@@ -12,7 +12,7 @@ use crate::file_name::directory_of_list;
 use crate::format::{Parser, Setup};
 use crate::formats::mhl;
 use crate::header::Recorded;
-use crate::item::Item;
+use crate::item::{Item, keep_wanted};
 use crate::lines::Lines;
 use crate::problem::{LineProblem, ProblemKind};
 use crate::rfc3339;
@@ -275,9 +275,7 @@ impl Draft {
     }
 
     fn finish(mut self, wanted: Option<Algorithm>) -> Result<Item, LineProblem> {
-        if let Some(wanted) = wanted {
-            self.digests.retain(|digest| digest.algorithm() == wanted);
-        }
+        keep_wanted(&mut self.digests, wanted);
         let Self { place, path, size, modified, digests, has_failed, unknown, wrong, .. } = self;
         let wrong = match (wrong, unknown) {
             (Some(wrong), _) => Some(wrong),

@@ -31,7 +31,7 @@ use crate::error::Error;
 use crate::format::{Format, Parser, Setup};
 use crate::formats::jsonl;
 use crate::header::Recorded;
-use crate::item::Item;
+use crate::item::{Item, keep_wanted};
 use crate::lines::{BLOCK_BYTES, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind, excerpt};
 use crate::shape::SCHEMA;
@@ -635,9 +635,7 @@ impl<'a> Row<'a> {
             return Err(ProblemKind::NoDigest);
         }
         let mut digests = self.digests;
-        if let Some(wanted) = wanted {
-            digests.retain(|digest| digest.algorithm() == wanted);
-        }
+        keep_wanted(&mut digests, wanted);
         let inode = self.inode.and_then(|inode| NonZeroU64::new(inode.cast_unsigned()));
         Ok(Item { line, path, size, modified, digests, outcome, pieces: None, state: None, inode })
     }
