@@ -1,11 +1,11 @@
 //! Where the results go: standard output, or a file that appears only when it is complete.
 
-use std::fs;
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fmt, fs};
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::Taken;
@@ -99,6 +99,11 @@ impl Output {
     /// The error of the command ends the run.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> Taken {
         self.write_all(bytes).map_err(|error| halt(self.place().failed(&error)))
+    }
+
+    /// Writes a line that sums up.
+    pub(crate) fn line(&mut self, line: &impl fmt::Display) -> anyhow::Result<()> {
+        writeln!(self, "{line}").map_err(|error| self.place().failed(&error))
     }
 
     /// Writes what was taken so far.

@@ -9,7 +9,9 @@ use hashlane_engine::{
     AlgorithmSet, Control, EngineChoice, Options, Profile, Skipped, Stop, Summary, WalkOptions,
 };
 use hashlane_io::{EngineKind, usual_cache_bytes};
+use hashlane_objects::Traffic;
 use hashlane_profile::Suited;
+use hashlane_report::stores::traffic_line;
 use hashlane_report::work;
 
 use crate::args::{BackendChoiceArgs, EngineName, ProgressMode, ReadingArgs};
@@ -233,6 +235,13 @@ impl Ran {
         match counts {
             Some(counts) => self.screen.message(&format!("{counts}; {line}")),
             None => self.screen.message(&line),
+        }
+    }
+
+    /// Says what a store was asked, if one was.
+    pub(crate) fn say_traffic(&self, traffic: Option<&Arc<Traffic>>) {
+        if let Some(traffic) = traffic {
+            self.screen.message(&traffic_line(traffic));
         }
     }
 

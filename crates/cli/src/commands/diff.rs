@@ -13,7 +13,6 @@ use hashlane_digest::Algorithm;
 use hashlane_engine::{Options, Stop};
 use hashlane_objects::{Objects, is_object, with_slash};
 use hashlane_record::ItemPath;
-use hashlane_report::stores::traffic_line;
 use hashlane_report::text;
 use hashlane_verify::check::identity;
 use hashlane_verify::diff::{Compared, Comparison, Side, Uncompared};
@@ -118,7 +117,7 @@ fn conclude(
     args: &DiffArgs,
     ran: &Ran,
     compared: &Compared,
-    report: Report,
+    report: Report<'_>,
     status: Status,
     are_trees: [bool; 2],
     store: Option<&Objects>,
@@ -138,9 +137,7 @@ fn conclude(
     if has_trees && !args.quiet {
         ran.passed_over(&summary.skipped, "list or output file");
         ran.close(None, summary);
-        if let Some(store) = store {
-            screen.message(&traffic_line(&store.traffic()));
-        }
+        ran.say_traffic(store.map(Objects::traffic).as_ref());
     }
     if has_trees {
         ran.learn(summary);
@@ -301,14 +298,14 @@ fn not_below(base: &Path, root: &OsStr) -> anyhow::Error {
 /// Ends the output, and says what came of it all.
 fn judge(
     args: &DiffArgs,
-    report: Report,
+    report: Report<'_>,
     status: Status,
     compared: &Compared,
     are_trees: [bool; 2],
     screen: &Screen,
 ) -> anyhow::Result<Status> {
     let mut status = status;
-    status |= report.status();
+    status |= report.status;
     let counts = compared.counts.clone().unwrap_or_default();
     if counts.left.unsearched + counts.right.unsearched > 0 {
         // Nobody knows what lies there, be it named on the other side or not.

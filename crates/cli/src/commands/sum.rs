@@ -13,7 +13,7 @@ use hashlane_engine::{AlgorithmSet, Stop, Summary, Tree as _};
 use hashlane_manifest::{Format, Header, Piecewise, Shard};
 use hashlane_objects::Objects;
 use hashlane_record::Division;
-use hashlane_report::stores::{plan_line, traffic_line};
+use hashlane_report::stores::plan_line;
 use hashlane_report::{shell, text};
 
 use super::bench::print;
@@ -107,9 +107,7 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
             screen.message(&shard::line(shard));
         }
         close(&ran, &summary);
-        if let Some(traffic) = &traffic {
-            screen.message(&traffic_line(traffic));
-        }
+        ran.say_traffic(traffic.as_ref());
     }
     ran.learn(&summary);
     Ok(status)

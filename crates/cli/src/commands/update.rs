@@ -11,7 +11,6 @@ use hashlane_engine::{Stop, Tree as _};
 use hashlane_manifest::{Format, Header, Piecewise, ReadOptions, WriteOptions};
 use hashlane_objects::{Objects, may_be_version};
 use hashlane_record::ItemPath;
-use hashlane_report::stores::traffic_line;
 use hashlane_report::{basis, text};
 use hashlane_verify::update::{OldList, OldListError, Update, outermost, outermost_in_store};
 use hashlane_verify::{Belief, Elsewhere};
@@ -114,9 +113,7 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
             screen.message(&text::read_again(updated.too_young));
         }
         close(&ran, &summary);
-        if let Some(traffic) = &traffic {
-            screen.message(&traffic_line(traffic));
-        }
+        ran.say_traffic(traffic.as_ref());
     }
     ran.learn(&summary);
     Ok(status)

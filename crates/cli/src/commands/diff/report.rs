@@ -1,7 +1,6 @@
 //! Differences as lines: for people, for programs, and for rsync.
 
 use std::collections::HashMap;
-use std::io::Write as _;
 
 use hashlane_audit::diff::{Counts, Difference, Pair};
 use hashlane_engine::Taken;
@@ -23,35 +22,20 @@ const MOST_UNMATCHED: usize = 1 << 16;
 const OTHERWISE: &str = " (not a file, or behind a symbolic link (see --follow) or an unreadable directory)";
 
 /// Prints differences.
-pub(crate) struct Report {
+pub(crate) struct Report<'a> {
+    args: &'a DiffArgs,
     output: Output,
     screen: Screen,
-    format: DiffFormat,
-    zero: bool,
-    verbose: bool,
-    silent: bool,
-    status: Status,
+    /// What all differences so far mean for the exit code.
+    pub(crate) status: Status,
     /// Names that one side has alone and that have several spellings, by the composed one.
     unmatched: HashMap<Vec<u8>, (Vec<u8>, Difference)>,
 }
 
-impl Report {
-    pub(crate) fn new(args: &DiffArgs, output: Output, screen: &Screen) -> Self {
-        Self {
-            output,
-            screen: screen.clone(),
-            format: args.format,
-            zero: args.zero,
-            verbose: args.verbose,
-            silent: args.status,
-            status: Status::OK,
-            unmatched: HashMap::new(),
-        }
-    }
-
-    /// What all differences so far mean for the exit code.
-    pub(crate) fn status(&self) -> Status {
-        self.status
+impl<'a> Report<'a> {
+    pub(crate) fn new(args: &'a DiffArgs, output: Output, screen: &Screen) -> Self {
+        let (screen, status) = (screen.clone(), Status::OK);
+        Self { args, output, screen, status, unmatched: HashMap::new() }
     }
 
     /// Prints a difference, which may be another than the pair itself knows.
@@ -60,16 +44,16 @@ impl Report {
             return Ok(());
         }
         self.status |= Status::of(difference.verdict());
-        if self.silent {
+        if self.args.status {
             return Ok(());
         }
         if matches!(difference, Difference::New | Difference::Missing) {
             self.unmatched(pair.path(), difference);
         }
-        let end = if self.zero { 0 } else { b'\n' };
-        let line = match self.format {
+        let end = if self.args.zero { 0 } else { b'\n' };
+        let line = match self.args.format {
             DiffFormat::Text => {
-                let words = DifferenceWords { end, details: self.verbose, otherwise: OTHERWISE };
+                let words = DifferenceWords { end, details: self.args.verbose, otherwise: OTHERWISE };
                 difference_text(pair, difference, words)
             }
             DiffFormat::Json => format!("{}\n", difference_json(pair, difference)).into_bytes(),
@@ -114,9 +98,8 @@ impl Report {
     /// Ends the output; with the counts, if anything was compared.
     pub(crate) fn finish(mut self, counts: Option<(&Counts, bool)>, screen: &Screen) -> anyhow::Result<()> {
         let Some((counts, same)) = counts else { return self.output.withdraw(screen) };
-        if self.format == DiffFormat::Json && !self.silent {
-            let written = writeln!(self.output, "{}", differences_json(counts, same));
-            written.map_err(|error| self.output.place().failed(&error))?;
+        if self.args.format == DiffFormat::Json && !self.args.status {
+            self.output.line(&differences_json(counts, same))?;
         }
         self.output.finish()
     }
