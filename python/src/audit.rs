@@ -55,9 +55,9 @@ impl Request {
         let Self { lists, source, reading, walk, engine, prefixes } = self;
         let mut options = AuditOptions::new(engine);
         let Place { base, elsewhere, here } = Place::of(source, &lists, &reading)?;
-        (options.reading, options.prefixes) = (reading, prefixes);
-        (options.base, options.elsewhere) = (base, elsewhere);
-        options.selection = Selection::new(walk, here);
+        (options.lookup.reading, options.lookup.prefixes) = (reading, prefixes);
+        (options.lookup.base, options.lookup.elsewhere) = (base, elsewhere);
+        options.lookup.selection = Selection::new(walk, here);
         options.tells_passes = true;
         let mut listing = Listing::new(options, problems.notes());
         let mut summaries: Vec<ListSummary> = Vec::new();

@@ -88,9 +88,9 @@ pub(crate) fn check(
     let running = Running::start(py, AHEAD, move |hand, control| {
         let Place { base, elsewhere, here } = Place::of(base, &lists, &reading)?;
         let mut options = CheckOptions::new(lists, engine);
-        (options.reading, options.prefixes) = (reading, prefixes);
-        (options.base, options.elsewhere) = (base, elsewhere);
-        options.selection = Selection::new(walk, here);
+        (options.lookup.reading, options.lookup.prefixes) = (reading, prefixes);
+        (options.lookup.base, options.lookup.elsewhere) = (base, elsewhere);
+        options.lookup.selection = Selection::new(walk, here);
         options.complete = complete;
         run(options, hand, control)
     })?;

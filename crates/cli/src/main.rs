@@ -13,7 +13,6 @@ mod manifests;
 mod new_list;
 mod output;
 mod partial;
-mod report;
 mod session;
 mod status;
 mod terminal;

@@ -96,7 +96,7 @@ impl Check {
     /// No list can be opened.
     pub fn open(options: CheckOptions, notes: Notes) -> Result<Self, Vec<Error>> {
         let options = Arc::new(options);
-        let names = match (&options.elsewhere, &options.base) {
+        let names = match (&options.lookup.elsewhere, &options.lookup.base) {
             (Some(_), _) => Names::of_keys(),
             (None, Some(_)) => Names::default(),
             (None, None) => Names::from_here(),
@@ -122,13 +122,14 @@ impl Check {
         control: &Arc<Control>,
     ) -> Result<Checked, Error> {
         let Self { options, met, listed } = self;
-        let has_base = options.has_base();
-        let (bounds, is_in_store) = (*options.selection.bounds(), options.elsewhere.is_some());
+        let has_base = options.lookup.has_base();
+        let (bounds, is_in_store) = (*options.lookup.selection.bounds(), options.lookup.elsewhere.is_some());
         let mut judged =
             Judged { bounds, has_base, is_in_store, found, absent: Absent::default(), stopped: false };
-        let mut engine = options.engine.clone();
+        let mut engine = options.lookup.engine.clone();
         engine.disputed = true;
-        let summary = elsewhere::run(options.elsewhere.as_deref(), engine, listed, &mut judged, control)?;
+        let summary =
+            elsewhere::run(options.lookup.elsewhere.as_deref(), engine, listed, &mut judged, control)?;
         let mut met = std::mem::take(&mut *lock(&met));
         met.close();
         judged.stdin_again(met.stdin_again).or_else(Halt::into_result)?;
@@ -294,17 +295,17 @@ fn extras(
             judged.show(&Finding { problem, ..Finding::new(&path, Verdict::Unreadable) })
         }
     };
-    if let Some(elsewhere) = options.elsewhere.as_deref() {
-        let walk = &options.selection.walk;
+    if let Some(elsewhere) = options.lookup.elsewhere.as_deref() {
+        let walk = &options.lookup.selection.walk;
         let searched = extras::search_in(elsewhere, &roots, walk, &mut met.names, control, &mut show);
         return sought(searched);
     }
     let of_lists = options.lists.iter().filter_map(|name| identity(name));
     let known: BTreeSet<_> = of_lists.chain(excluded.iter().copied()).collect();
     let known: Vec<_> = known.into_iter().collect();
-    let confined = options.base.as_ref().map(Base::confined);
-    let inside = options.base.as_ref().map(|base| Arc::clone(base.directory()));
-    let walk = WalkOptions { inside, ..options.selection.walk.clone() };
+    let confined = options.lookup.base.as_ref().map(Base::confined);
+    let inside = options.lookup.base.as_ref().map(|base| Arc::clone(base.directory()));
+    let walk = WalkOptions { inside, ..options.lookup.selection.walk.clone() };
     sought(extras::search(&roots, confined, &walk, &mut met.names, &known, &mut show))
 }
 
@@ -313,15 +314,15 @@ fn extras(
 /// # Errors
 /// Nobody says where.
 fn roots(options: &CheckOptions, met: &mut Met) -> Result<Vec<ItemPath>, Error> {
-    let has_base = options.has_base();
+    let has_base = options.lookup.has_base();
     let roots = match has_base {
-        _ if !options.roots.is_empty() => options.roots.clone(),
+        _ if !options.lookup.roots.is_empty() => options.lookup.roots.clone(),
         // Rather all of the base than less than what the lists are of.
         true if !are_of_all(met, options) => Vec::new(),
         _ => std::mem::take(&mut met.roots),
     };
-    let nested = options.selection.is_everything();
-    if let Some(elsewhere) = options.elsewhere.as_deref() {
+    let nested = options.lookup.selection.is_everything();
+    if let Some(elsewhere) = options.lookup.elsewhere.as_deref() {
         let roots = match roots.is_empty() {
             true if has_base => vec![ItemPath::from(".")],
             true => return Err(Error::NoPrefix),
@@ -339,7 +340,7 @@ fn roots(options: &CheckOptions, met: &mut Met) -> Result<Vec<ItemPath>, Error> 
         _ => roots,
     };
     let here = if has_base { Vec::new() } else { here() };
-    Ok(distinct(roots, options.start(), &here, nested))
+    Ok(distinct(roots, options.lookup.start(), &here, nested))
 }
 
 /// How a search ended.
@@ -357,11 +358,12 @@ fn sought(searched: Result<Skipped, extras::Ended>) -> Result<Extras, Error> {
 /// Whether the roots of headers lie below the base and are those of all that is listed. A list without a header can stand behind
 /// one that has it, in one file or in another.
 fn are_of_all(met: &Met, options: &CheckOptions) -> bool {
-    let CheckOptions { lists, reading, .. } = options;
+    let CheckOptions { lists, lookup, .. } = options;
     // Those that stand before the first line are known when it is opened. What can be read once only does not tell any more.
     let begins_with_one = |name: &std::ffi::OsString| {
         std::fs::metadata(name).is_ok_and(|facts| facts.is_file())
-            && Items::by_whatever_algorithm(name, reading).is_ok_and(|items| !items.header_roots().is_empty())
+            && Items::by_whatever_algorithm(name, &lookup.reading)
+                .is_ok_and(|items| !items.header_roots().is_empty())
     };
     Confined::holds(&met.roots)
         && met.names.lie_in(&met.roots)

@@ -70,7 +70,7 @@ pub use foreign::{Foreign, UnknownWriting};
 pub use judge::{Disputed, Judgement, judge};
 pub use normal::here;
 pub use note::{ListSummary, Note, Notes};
-pub use options::{AuditOptions, CheckOptions};
+pub use options::{AuditOptions, CheckOptions, LookupOptions};
 pub use out_of_place::OutOfPlace;
 pub use pieces::Unlike;
 pub use places::{Places, taken_off};

@@ -18,7 +18,7 @@ use crate::meant::{Meant, below, in_another_case};
 use crate::names::Names;
 use crate::normalization::{Spellings, is_file, is_there, others, spelling_there};
 use crate::note::{ListSummary, Note, Notes};
-use crate::options::CheckOptions;
+use crate::options::{CheckOptions, LookupOptions};
 use crate::places::Places;
 use crate::proof::{Proof, Prover};
 use crate::selection::Roots;
@@ -123,12 +123,7 @@ struct Normalized {
 
 impl Listed {
     pub(crate) fn new(options: &Arc<CheckOptions>, met: &Arc<Mutex<Met>>, notes: Notes) -> Self {
-        let places = match &options.elsewhere {
-            Some(elsewhere) => Places::in_store(Arc::clone(elsewhere), &options.prefixes),
-            None => Places::new(None, &options.prefixes),
-        };
-        let base = options.base.as_ref().map(Base::path);
-        let places = places.written(options.names.clone()).of_what_is_there().read_from(base);
+        let places = options.lookup.places(None).read_from(options.lookup.base.as_ref().map(Base::path));
         Self {
             options: Arc::clone(options),
             places,
@@ -143,7 +138,7 @@ impl Listed {
             met: Arc::clone(met),
             algorithms: Arc::new([]),
             stdin_taken: options.lists.iter().any(|name| name == STDIN),
-            normalized: options.normalize.then(Normalized::default),
+            normalized: options.lookup.normalize.then(Normalized::default),
             between: Between::default(),
             unverified: Unverified::default(),
         }
@@ -152,9 +147,9 @@ impl Listed {
     /// Goes on to the next list that can be opened, and notes those that cannot; false if no more can.
     pub(crate) fn open_next(&mut self) -> bool {
         while let Some(name) = self.lists.next() {
-            let beside = self.options.beside();
+            let beside = self.options.lookup.beside();
             self.places.start_at(&name, None, beside);
-            self.places.begin(&name, &self.options.reading);
+            self.places.begin(&name, &self.options.lookup.reading);
             self.places.hint(&name, &self.notes);
             match self.open(&name) {
                 Ok((items, stand_in)) => {
@@ -162,8 +157,8 @@ impl Listed {
                     self.named.clear();
                     self.is_first = true;
                     self.stand_in = stand_in;
-                    self.below = self.options.selection.roots(&self.options.roots);
-                    self.titled = Titled::new(&name, self.options.reading.algorithm);
+                    self.below = self.options.lookup.selection.roots(&self.options.lookup.roots);
+                    self.titled = Titled::new(&name, self.options.lookup.reading.algorithm);
                     lock(&self.met).present = ListSummary::of(&name);
                     self.present = Some((name, items));
                     return true;
@@ -186,13 +181,14 @@ impl Listed {
             (self.notes)(Note::StandardInput);
         }
         // Before a file is read to find out the algorithm: of another place there is none.
-        if (self.options.has_base() || self.options.elsewhere.is_some() && self.options.complete)
-            && let Some(First { name: first, .. }) = First::of_list(name, &self.options.reading)
+        if (self.options.lookup.has_base()
+            || self.options.lookup.elsewhere.is_some() && self.options.complete)
+            && let Some(First { name: first, .. }) = First::of_list(name, &self.options.lookup.reading)
             && let Some(why) = self.places.first_out_of_place(first.as_bytes(), self.options.complete)
         {
             return Err(self.places.refused(name, &first, why));
         }
-        let CheckOptions { reading, selection, roots, .. } = &*self.options;
+        let LookupOptions { reading, selection, roots, .. } = &self.options.lookup;
         let mut stand_in = None;
         let items = Items::open(name, reading, |untold| {
             let (mut below, mut named) = (selection.roots(roots), Vec::new());
@@ -217,20 +213,20 @@ impl Listed {
     }
 
     fn prover(&self) -> Prover<'_> {
-        let CheckOptions { base, selection, engine, reading, elsewhere, .. } = &*self.options;
+        let LookupOptions { base, selection, engine, reading, elsewhere, .. } = &self.options.lookup;
         let (base, elsewhere) = (base.as_ref(), elsewhere.as_deref());
         Prover { base, elsewhere, selection, engine, pieces: reading.pieces, notes: &self.notes }
     }
 
     /// What a list means by a name that is not there.
     fn meant<'n>(&self, name: &'n [u8]) -> Option<Meant<'n>> {
-        if self.options.elsewhere.is_some() {
+        if self.options.lookup.elsewhere.is_some() {
             return None;
         }
-        let start = self.options.start();
+        let start = self.options.lookup.start();
         let meant = Meant::of(name).filter(|meant| !is_there(start, name) && is_there(start, &meant.name));
         meant.or_else(|| {
-            let other = self.options.fold_case.then(|| in_another_case(start, name)).flatten()?;
+            let other = self.options.lookup.fold_case.then(|| in_another_case(start, name)).flatten()?;
             Some(Meant { name: other.into(), size: None, is_line_end: false })
         })
     }
@@ -257,7 +253,7 @@ impl Listed {
             return ItemPath::from(&*meant.name);
         }
         if self.normalized.is_some() {
-            spelling_there(self.options.start(), name).into()
+            spelling_there(self.options.lookup.start(), name).into()
         } else {
             ItemPath::from(name)
         }
@@ -291,13 +287,13 @@ impl Listed {
     }
 
     fn input(&mut self, mut item: Item) -> Option<Input> {
-        if let (Some((_, items)), Some(base)) = (&self.present, &self.options.base)
+        if let (Some((_, items)), Some(base)) = (&self.present, &self.options.lookup.base)
             && items.is_about_its_name()
         {
             item.path = below(base.path(), &item.path);
         }
         let Meant { name, size, is_line_end } = self.settled(item.path.as_bytes());
-        let is_from_here = self.options.elsewhere.is_some()
+        let is_from_here = self.options.lookup.elsewhere.is_some()
             && *name != *item.path.as_bytes()
             && *name == *without_here(item.path.as_bytes());
         let other = (*name != *item.path.as_bytes()).then(|| ItemPath::from(&*name));
@@ -308,26 +304,26 @@ impl Listed {
             lock(&self.met).present.carriage_returns += u64::from(is_line_end);
         }
         if let Some((_, items)) = &self.present
-            && self.options.roots.is_empty()
+            && self.options.lookup.roots.is_empty()
         {
             let named = items.header_roots();
             // Few lists name more of them further down.
             self.named.extend(named.iter().skip(self.named.len()).map(|root| self.places.root(root)));
-            self.options.selection.grow(&mut self.below, &self.named);
+            self.options.lookup.selection.grow(&mut self.below, &self.named);
         }
-        let is_taken = self.options.selection.takes_name(item.path.as_bytes(), &self.below);
+        let is_taken = self.options.lookup.selection.takes_name(item.path.as_bytes(), &self.below);
         if is_taken && self.options.names_only && self.prover().is_there(&item.path) {
             let mut met = lock(&self.met);
             met.there += 1;
             if met.keeps_names {
-                met.names.add(&self.options.direct(item.path.as_bytes()));
+                met.names.add(&self.options.lookup.direct(item.path.as_bytes()));
             }
             return None;
         }
         let unproven = if is_taken { self.unproven(&item) } else { None };
         let mut met = lock(&self.met);
         if met.keeps_names {
-            met.names.add(&self.options.direct(item.path.as_bytes()));
+            met.names.add(&self.options.lookup.direct(item.path.as_bytes()));
         }
         if !is_taken {
             let path = if is_from_here { with_here(&item.path) } else { item.path };
@@ -346,7 +342,7 @@ impl Listed {
             return None;
         }
         self.unverified.verified(item.path.as_bytes());
-        let CheckOptions { base, elsewhere, .. } = &*self.options;
+        let LookupOptions { base, elsewhere, .. } = &self.options.lookup;
         let is_stdin = item.path.as_bytes() == STDIN.as_bytes()
             && base.is_none()
             && elsewhere.is_none()
@@ -359,7 +355,7 @@ impl Listed {
         let expected = self.expected_of(&item);
         self.titled.meet(expected.compared_by());
         if let Some(normalized) = &mut self.normalized {
-            let (base, name) = (self.options.start(), item.path.as_bytes());
+            let (base, name) = (self.options.lookup.start(), item.path.as_bytes());
             normalized.spellings.add(name);
             if !is_stdin && !is_there(base, name) && !others(base, name).is_empty() {
                 normalized.waiting.push_back((item.path, expected));
@@ -374,7 +370,7 @@ impl Listed {
         loop {
             let Normalized { spellings, waiting } = self.normalized.as_mut()?;
             let (path, expected) = waiting.pop_front()?;
-            let found = spellings.found(self.options.start(), path.as_bytes()).map(ItemPath::from);
+            let found = spellings.found(self.options.lookup.start(), path.as_bytes()).map(ItemPath::from);
             if let Some(found) = &found {
                 let mut met = lock(&self.met);
                 if met.keeps_names {
@@ -402,17 +398,17 @@ impl Listed {
         if is_stdin {
             return Input::Stdin { tag, algorithms, division };
         }
-        let base = self.options.base.as_ref().map(|base| Arc::clone(base.directory()));
+        let base = self.options.lookup.base.as_ref().map(|base| Arc::clone(base.directory()));
         Input::File { path, base, algorithms, division, tag }
     }
 
     /// Whether a line that seems to list nothing has the name of a file that is there, and if so, whether it lists it for sure.
     fn sees_file(&self, problem: &LineProblem) -> Option<bool> {
-        if self.options.elsewhere.is_some() {
+        if self.options.lookup.elsewhere.is_some() {
             return None;
         }
         let mut seen = None;
-        let is_there = |name| is_file(self.options.start(), &self.places.bare(name));
+        let is_there = |name| is_file(self.options.lookup.start(), &self.places.bare(name));
         for found in problem.possible_names().filter(|found| is_there(found.name)) {
             seen = Some(found.is_listed);
             if found.is_listed {
@@ -426,7 +422,8 @@ impl Listed {
     fn close(&mut self) {
         let Some((name, items)) = self.present.take() else { return };
         let unverified = std::mem::take(&mut self.unverified);
-        let undigested = unverified.count(&name, &self.options.reading, |item| self.verified_name(item));
+        let undigested =
+            unverified.count(&name, &self.options.lookup.reading, |item| self.verified_name(item));
         let misnamed = self.titled.misnamed();
         self.between = Between::default();
         let mut met = lock(&self.met);
@@ -455,7 +452,7 @@ impl Listed {
         let mut met = lock(&self.met);
         let name = problem.listed().map(|path| self.settled(path.as_bytes()).name.into_owned());
         if let Some(name) = name.as_ref().filter(|_| met.keeps_names) {
-            met.names.add(&self.options.direct(name));
+            met.names.add(&self.options.lookup.direct(name));
         }
         if let ProblemKind::Input(error) = &problem.kind {
             met.present.broken_off = true;

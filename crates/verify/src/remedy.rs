@@ -10,7 +10,7 @@ use hashlane_record::ItemPath;
 use crate::foreign::{CodePage, Foreign};
 use crate::meant::in_another_case;
 use crate::normalization::is_file;
-use crate::options::CheckOptions;
+use crate::options::{CheckOptions, LookupOptions};
 use crate::places::Places;
 
 /// So many missing files are looked for elsewhere.
@@ -84,7 +84,7 @@ struct Search<'a> {
 
 /// The directories of lists that are not where the names are looked for.
 fn directories(options: &CheckOptions) -> Vec<Vec<u8>> {
-    if options.beside || options.base.is_some() {
+    if options.lookup.beside || options.lookup.base.is_some() {
         return Vec::new();
     }
     let directories = options.lists.iter().map(|list| directory_of_list(list.as_bytes()).to_vec());
@@ -95,7 +95,7 @@ fn directories(options: &CheckOptions) -> Vec<Vec<u8>> {
 impl Search<'_> {
     /// All ways that may find one of a few names: those that change less come first.
     fn ways(&self, few: &[ItemPath]) -> Vec<Remedy> {
-        let CheckOptions { names: given, prefixes, fold_case, .. } = self.options;
+        let LookupOptions { names: given, prefixes, fold_case, .. } = &self.options.lookup;
         let mut writings = vec![Foreign::default()];
         if given.is_native() {
             writings.push(Foreign::WINDOWS);
@@ -161,7 +161,7 @@ impl Search<'_> {
 
     /// Whether a name is that of a file in one of several places.
     fn is_found(&self, way: &Remedy, places: &[Places], name: &[u8]) -> bool {
-        let base = self.options.start();
+        let base = self.options.lookup.start();
         places.iter().map(|places| places.bare(name)).any(|name| match way.fold_case {
             true => in_another_case(base, &name).is_some_and(|name| is_file(base, &name)),
             false => is_file(base, &name),

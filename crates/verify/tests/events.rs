@@ -72,8 +72,8 @@ type Told = (Result<Checked, Vec<Error>>, Vec<(String, Verdict)>, Vec<String>);
 fn check(base: &Path, lists: &[&str], change: impl FnOnce(&mut CheckOptions)) -> Told {
     let lists: Vec<OsString> = lists.iter().map(|list| base.join(list).into()).collect();
     let mut options = CheckOptions::new(lists, engine());
-    options.base = Some(Base::open(base).expect("a base"));
-    options.selection = Selection::new(options.engine.walk.clone(), Vec::new());
+    options.lookup.base = Some(Base::open(base).expect("a base"));
+    options.lookup.selection = Selection::new(options.lookup.engine.walk.clone(), Vec::new());
     change(&mut options);
     let (taken, notes) = notes();
     let mut found = Vec::new();
@@ -127,7 +127,7 @@ fn an_algorithm_is_proven_or_doubted_and_never_guessed() {
     let (_, found, taken) = check(root.path(), &["lost"], |_| {});
     assert_eq!((found[0].1, &taken[..]), (Verdict::Missing, &["nothing readable".to_owned()][..]));
     let md5 = Some(Algorithm::MD5);
-    let (_, found, taken) = check(root.path(), &["bad"], |options| options.reading.algorithm = md5);
+    let (_, found, taken) = check(root.path(), &["bad"], |options| options.lookup.reading.algorithm = md5);
     assert_eq!((found[0].1, taken.len()), (Verdict::Changed, 0));
 }
 
@@ -137,7 +137,7 @@ fn a_name_that_leads_out_of_the_base_is_refused_and_the_rest_is_judged() {
     let lines = [line("../secret", "2"), line("a", "1")].concat();
     fs::write(root.path().join("in/MD5SUMS"), lines).expect("written");
     let mut options = CheckOptions::new([root.path().join("in/MD5SUMS")], engine());
-    options.base = Some(Base::open(&root.path().join("in")).expect("a base"));
+    options.lookup.base = Some(Base::open(&root.path().join("in")).expect("a base"));
     let mut found = Vec::new();
     let mut take = |finding: &Finding<'_>| {
         found.push((finding.verdict, finding.problem.map(|problem| problem.to_string())));
@@ -157,7 +157,7 @@ fn whoever_takes_the_findings_ends_a_check() {
     let lines: String = names.iter().map(|name| line(name, "1")).collect();
     fs::write(root.path().join("MD5SUMS"), lines).expect("written");
     let mut options = CheckOptions::new([root.path().join("MD5SUMS")], engine());
-    options.base = Some(Base::open(root.path()).expect("a base"));
+    options.lookup.base = Some(Base::open(root.path()).expect("a base"));
     options.complete = true;
     let mut count = 0;
     let mut take = |_: &Finding<'_>| {
@@ -181,12 +181,9 @@ fn audited_by(
     memory_bytes: usize,
     seen: Option<&SeenElsewhere>,
 ) -> Result<(End, Vec<String>), Error> {
-    let options = AuditOptions {
-        base: Some(Base::open(base).expect("a base")),
-        selection: Selection::new(engine().walk, Vec::new()),
-        memory_bytes,
-        ..AuditOptions::new(engine())
-    };
+    let mut options = AuditOptions { memory_bytes, ..AuditOptions::new(engine()) };
+    options.lookup.base = Some(Base::open(base).expect("a base"));
+    options.lookup.selection = Selection::new(engine().walk, Vec::new());
     let mut listing = Listing::new(options, notes().1);
     let summary = listing.read(list.as_os_str()).expect("a list");
     assert_eq!((summary.malformed, listing.is_empty()), (0, false));
@@ -376,7 +373,7 @@ fn a_check_ends_with_what_ends_it_wherever_that_is() {
     let root = tree(&[("a", "1"), ("b", "changed"), ("new", "4"), ("newer/x", "5"), ("MD5SUMS", &lines)]);
     let run = |takes: &mut Takes| {
         let mut options = CheckOptions::new([root.path().join("MD5SUMS")], engine());
-        options.base = Some(Base::open(root.path()).expect("a base"));
+        options.lookup.base = Some(Base::open(root.path()).expect("a base"));
         options.complete = true;
         let check = Check::open(options, notes().1).expect("a list");
         let checked = check.run(&[], &mut |_| takes.take(), &Arc::new(Control::new()))?;
@@ -395,13 +392,10 @@ fn an_audit_ends_with_what_ends_it_wherever_that_is() {
     fs::write(&list, listed.map(|(name, content)| line(name, content)).concat()).expect("written");
     for memory_bytes in [64 << 20, 0] {
         let run = |takes: &mut Takes| {
-            let options = AuditOptions {
-                base: Some(Base::open(root.path()).expect("a base")),
-                selection: Selection::new(engine().walk, Vec::new()),
-                memory_bytes,
-                tells_passes: true,
-                ..AuditOptions::new(engine())
-            };
+            let mut options =
+                AuditOptions { memory_bytes, tells_passes: true, ..AuditOptions::new(engine()) };
+            options.lookup.base = Some(Base::open(root.path()).expect("a base"));
+            options.lookup.selection = Selection::new(engine().walk, Vec::new());
             let mut listing = Listing::new(options, notes().1);
             listing.read(list.as_os_str()).expect("a list");
             let audit = listing.start().expect("roots");

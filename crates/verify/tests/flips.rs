@@ -73,8 +73,8 @@ fn check(base: &Path, list: OsString) -> Came {
     let mut engine = Options::new(Arc::new([]));
     engine.workers = Some(1);
     let mut options = CheckOptions::new([list], engine);
-    options.base = Some(Base::open(base).expect("a base"));
-    options.selection = Selection::new(options.engine.walk.clone(), Vec::new());
+    options.lookup.base = Some(Base::open(base).expect("a base"));
+    options.lookup.selection = Selection::new(options.lookup.engine.walk.clone(), Vec::new());
     let Ok(check) = Check::open(options, Arc::new(|_| {})) else { return Came::Refused };
     let (mut verified, mut is_fine) = (Vec::new(), true);
     let mut take = |finding: &Finding<'_>| {

@@ -125,12 +125,10 @@ fn an_audit_of_tables_as_python_and_spark_make_it_gives_the_verdicts_of_the_tabl
     for memory_bytes in [1 << 20, 0] {
         let mut engine = Options::new(Arc::new([]));
         engine.workers = Some(1);
-        let options = AuditOptions {
-            base: Some(Base::open(table.directory.path()).expect("a base")),
-            selection: Selection::new(engine.walk.clone(), Vec::new()),
-            memory_bytes,
-            ..AuditOptions::new(engine)
-        };
+        let walk = engine.walk.clone();
+        let mut options = AuditOptions { memory_bytes, ..AuditOptions::new(engine) };
+        options.lookup.base = Some(Base::open(table.directory.path()).expect("a base"));
+        options.lookup.selection = Selection::new(walk, Vec::new());
         let mut listing = Listing::new(options, Arc::new(|_| {}));
         listing.read(&table.place("known")).expect("a list");
         let mut found = BTreeMap::new();

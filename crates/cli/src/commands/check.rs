@@ -1,30 +1,26 @@
 //! `hashlane check`: do files still have the digests that a manifest lists?
 
-use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
-use std::sync::Arc;
 
 use hashlane_audit::Verdict;
 use hashlane_engine::{Halt, Skipped, Stop, Summary, Taken};
 use hashlane_io::StandardInput;
 use hashlane_keeper::is_object;
 use hashlane_manifest::piece_of_name;
-use hashlane_report::files::{CheckLine, checked, is_compared};
-use hashlane_report::stores::traffic_line;
+use hashlane_report::files::{CheckLine, CheckTally, checked, is_compared};
 use hashlane_report::text;
 use hashlane_verify::amount::count_listed;
 use hashlane_verify::check::{Check, Checked, Extras, Finding};
-use hashlane_verify::{CheckOptions, Elsewhere, Problem, Selection};
+use hashlane_verify::{CheckOptions, Problem, Selection};
 
-use super::listed::{named_roots, open_base, recorded_bad_line, refuse_two_inputs, say_of_lists};
-use crate::args::CheckArgs;
+use super::listed::{lookup, recorded_bad_line, refuse_inputs, refuse_two_inputs, say_of_lists};
+use crate::args::{CheckArgs, ReportFormat};
 use crate::filters;
 use crate::hints;
 use crate::inputs::store_of;
 use crate::manifests::{self, STDIN};
-use crate::output::{Output, refuse_input, shown};
-use crate::report::Report;
+use crate::output::{Output, shown};
 use crate::session::{Ran, Session};
 use crate::status::{Ended, Status, is_fine};
 use crate::terminal::progress::Count;
@@ -43,41 +39,21 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
     }
     let screen = session.screen().clone();
 
-    let elsewhere = store_of(args)?.map(Arc::new);
+    let elsewhere = store_of(args)?;
     if args.ignore_case && elsewhere.is_some() {
         return Err(Ended::usage("--ignore-case: names of objects are compared so by --audit alone"));
     }
     let traffic = elsewhere.as_ref().map(|objects| objects.traffic());
-    let base = args.base.as_deref().filter(|_| elsewhere.is_none());
-    let base = open_base(base)?;
     refuse_two_inputs(args)?;
-    let roots = named_roots(args)?;
-    let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
-    let places = std::iter::once(place).filter(|_| elsewhere.is_none());
-    let engine = session.options(Arc::new([]), selection.walk.clone(), places);
-    let check = CheckOptions {
-        lists,
-        reading: manifests::reading(args),
-        base,
-        selection,
-        roots,
-        complete: args.complete,
-        names_only: args.names_only,
-        names: args.names.clone().unwrap_or_default(),
-        prefixes: args.strip_prefix.iter().cloned().collect(),
-        beside: args.beside,
-        fold_case: args.ignore_case,
-        normalize: args.normalize,
-        elsewhere: elsewhere.map(|objects| objects as Arc<Elsewhere>),
-        engine,
-    };
+    let lookup = lookup(args, selection, elsewhere, &mut session)?;
+    let check = CheckOptions { lists, lookup, complete: args.complete, names_only: args.names_only };
     let check = match Check::open(check, manifests::notes(args, &screen)) {
         Ok(check) => check,
         // Before the output is made: where there is nothing to check there is nothing to report.
         Err(unopened) => return Ok(status_of(&unopened)),
     };
 
-    refuse_input(args.output.as_deref(), args.manifests.iter().map(|name| name.as_os_str()))?;
+    refuse_inputs(args)?;
     let output = session.output(args.output.as_deref())?;
     let written = output.identities();
     let mut verdicts = Verdicts::new(args, output, screen.clone());
@@ -87,21 +63,19 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Status> {
 
     let checked = match run {
         Ok(checked) => checked,
-        Err(error) => return ran.failed(manifests::failed(&error), verdicts.report.leave(&screen)),
+        Err(error) => return ran.failed(manifests::failed(&error), verdicts.output.leave(&screen)),
     };
-    verdicts.report.tally.there = args.names_only.then_some(checked.there);
+    verdicts.tally.there = args.names_only.then_some(checked.there);
     let mut status = verdicts.status;
     status |= status_of(&checked.unopened);
     status |= judge(args, &checked, &verdicts, &ran);
-    let done = verdicts.report.finish(&screen, ran.signal().is_some(), verdicts.stopped);
+    let done = verdicts.finish(ran.signal().is_some());
     ran.die_if_interrupted(&checked.summary);
     done?;
     if let Extras::Failed(error) = checked.extras {
         return Err(manifests::failed(&error));
     }
-    if let Some(traffic) = traffic.filter(|_| !args.quiet || status != Status::OK) {
-        ran.screen().message(&traffic_line(&traffic));
-    }
+    ran.say_traffic(traffic.filter(|_| !args.quiet || status != Status::OK).as_ref());
     ran.learn(&checked.summary);
     Ok(status)
 }
@@ -116,7 +90,7 @@ fn status_of(unopened: &[hashlane_verify::Error]) -> Status {
 }
 
 /// The closing lines, and what they mean for the exit code.
-fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, ran: &Ran) -> Status {
+fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts<'_>, ran: &Ran) -> Status {
     let screen = ran.screen();
     let mut status = Status::OK;
     let skipped = match &checked.extras {
@@ -143,16 +117,16 @@ fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, ran: &Ran) ->
             "{names} in the form of pieces (`NAME offset 0-1023`); --pieces reads them as pieces"
         ));
     }
-    let is_told = !args.ignore_missing || verdicts.report.tally.verified() == 0;
+    let is_told = !args.ignore_missing || verdicts.tally.verified() == 0;
     if let Some(remedy) = checked.remedy.as_ref().filter(|_| is_told) {
         screen.message(&hints::remedy(remedy));
     }
     let summary = &checked.summary;
     let there = args.names_only.then_some(checked.there);
-    if there.unwrap_or(verdicts.report.tally.verified()) == 0 && summary.stopped.is_none() {
+    if there.unwrap_or(verdicts.tally.verified()) == 0 && summary.stopped.is_none() {
         status |= nothing_verified(args, verdicts, summary, screen);
     }
-    let counts = verdicts.report.tally.words();
+    let counts = verdicts.tally.words();
     if !args.quiet || verdicts.status != Status::OK {
         ran.passed_over(&skipped, "list or output file");
         match args.names_only {
@@ -164,7 +138,7 @@ fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts, ran: &Ran) ->
 }
 
 /// Says that no file was verified, and what may be the reason.
-fn nothing_verified(args: &CheckArgs, verdicts: &Verdicts, summary: &Summary, screen: &Screen) -> Status {
+fn nothing_verified(args: &CheckArgs, verdicts: &Verdicts<'_>, summary: &Summary, screen: &Screen) -> Status {
     screen.message(if args.names_only { "no listed file is there" } else { "no file was verified" });
     if let (Some(prefix), Some(base), 1..) = (&verdicts.doubled, &args.base, summary.failed) {
         let above = base.parent().filter(|above| !above.as_os_str().is_empty());
@@ -190,18 +164,18 @@ fn counter(args: &CheckArgs, selection: &Selection) -> Count {
     })
 }
 
-/// Puts verdicts into lines, and notices what they have in common.
-struct Verdicts {
-    report: Report,
+/// Puts verdicts into lines, as coreutils prints them or as JSON, and notices what they have in common.
+struct Verdicts<'a> {
+    args: &'a CheckArgs,
+    output: Output,
+    screen: Screen,
+    /// What the lines come to.
+    tally: CheckTally,
     status: Status,
     /// The same, of listed files alone.
     of_listed: Status,
-    ignore_missing: bool,
-    fail_fast: bool,
-    /// Names may be those of versions.
-    versions: bool,
     /// What names are relative to; empty: the current directory.
-    base: std::path::PathBuf,
+    base: &'a Path,
     /// The last component of --base, as long as every listed name begins with it and is missing.
     doubled: Option<Vec<u8>>,
     /// Files that are missing and have names as those of pieces, where those are not asked for.
@@ -210,17 +184,17 @@ struct Verdicts {
     stopped: bool,
 }
 
-impl Verdicts {
-    fn new(args: &CheckArgs, output: Output, screen: Screen) -> Self {
+impl<'a> Verdicts<'a> {
+    fn new(args: &'a CheckArgs, output: Output, screen: Screen) -> Self {
         let last = args.base.as_deref().and_then(Path::file_name);
         Self {
-            report: Report::new(args, output, screen),
+            args,
+            output,
+            screen,
+            tally: CheckTally::default(),
             status: Status::OK,
             of_listed: Status::OK,
-            ignore_missing: args.ignore_missing,
-            fail_fast: args.fail_fast,
-            versions: args.versions,
-            base: args.base.clone().unwrap_or_default(),
+            base: args.base.as_deref().unwrap_or(Path::new("")),
             doubled: last.map(|name| [name.as_bytes(), b"/"].concat()),
             missing_pieces: (!args.pieces).then_some(0),
             stopped: false,
@@ -232,25 +206,25 @@ impl Verdicts {
         if finding.expected.is_some() {
             self.notice(finding.path.as_bytes(), is_missing);
         }
-        if is_missing && self.ignore_missing {
+        if is_missing && self.args.ignore_missing {
             return Ok(());
         }
         let verdict = checked(finding.verdict);
         if let Some(expected) = finding.expected.filter(|_| is_compared(verdict)) {
-            self.report.tally.compared_by(expected.compared_by());
+            self.tally.compared_by(expected.compared_by());
         }
         let name = finding.path.as_bytes();
         let hint = match is_missing {
             true if is_object(name) || is_object(self.base.as_os_str().as_bytes()) => {
-                (!self.versions).then(|| hints::version(name)).flatten()
+                (!self.args.versions).then(|| hints::version(name)).flatten()
             }
-            true => hints::other_spelling(&self.base, name),
+            true => hints::other_spelling(self.base, name),
             false => match finding.problem {
                 Some(Problem::Failed(failure)) => hints::impossible_name(name, &failure),
                 _ => None,
             },
         };
-        let problem = finding.problem.map(|problem| hints::problem(&problem, &self.base));
+        let problem = finding.problem.map(|problem| hints::problem(&problem, self.base));
         let problem = match (problem, hint) {
             (Some(problem), Some(hint)) => Some(format!("{problem}; {hint}").into()),
             (problem, _) => problem,
@@ -281,8 +255,26 @@ impl Verdicts {
         if line.verdict != Verdict::New {
             self.of_listed |= Status::of(line.verdict);
         }
-        self.report.line(line)?;
-        self.stopped |= self.fail_fast && !is_fine(line.verdict);
+        self.tally.take(line);
+        if let Some(problem) = line.problem {
+            self.screen.message(&format!("{}: {problem}", text::name(line.path.as_bytes())));
+        }
+        if !(self.args.status || self.args.quiet && is_fine(line.verdict)) {
+            let text = match self.args.format {
+                ReportFormat::Text => line.text(self.args.verbose > 0),
+                ReportFormat::Json => line.json(),
+            };
+            self.output.take(&text)?;
+        }
+        self.stopped |= self.args.fail_fast && !is_fine(line.verdict);
         if self.stopped { Err(Halt::Enough) } else { Ok(()) }
+    }
+
+    /// Ends the output. That of a run that was stopped stays under its partial name; an interrupted one sums up nothing.
+    fn finish(mut self, interrupted: bool) -> anyhow::Result<()> {
+        if self.args.format == ReportFormat::Json && !self.args.status && !interrupted {
+            self.output.line(&self.tally.json())?;
+        }
+        if interrupted || self.stopped { self.output.leave(&self.screen) } else { self.output.finish() }
     }
 }

@@ -21,7 +21,7 @@ use crate::meant::below;
 use crate::normal::distinct;
 use crate::normalization::{Spellings, spelling_there};
 use crate::note::{ListSummary, Note, Notes};
-use crate::options::AuditOptions;
+use crate::options::{AuditOptions, LookupOptions};
 use crate::pieces::Kind;
 use crate::places::Places;
 use crate::prefixes;
@@ -50,18 +50,14 @@ pub struct Listing {
 impl Listing {
     /// An empty listing. `notes` takes what is found while reading the lists.
     pub fn new(options: AuditOptions, notes: Notes) -> Self {
-        let rules = Rules { is_in_store: options.elsewhere.is_some(), ..Rules::NONE };
+        let rules = Rules { is_in_store: options.lookup.elsewhere.is_some(), ..Rules::NONE };
         let known = Known::within(
-            Options { fold_case: options.fold_case, rules, ..Options::default() },
+            Options { fold_case: options.lookup.fold_case, rules, ..Options::default() },
             options.memory_bytes,
             options.temporary_directory.clone(),
         );
-        let places = match &options.elsewhere {
-            Some(elsewhere) => Places::in_store(Arc::clone(elsewhere), &options.prefixes),
-            None => Places::new(options.base.as_ref().map(Base::path), &options.prefixes),
-        };
-        let places = places.written(options.names.clone()).of_what_is_there();
-        let spellings = options.normalize.then(Spellings::default);
+        let places = options.lookup.places(options.lookup.base.as_ref().map(Base::path));
+        let spellings = options.lookup.normalize.then(Spellings::default);
         Self {
             options,
             notes,
@@ -81,13 +77,13 @@ impl Listing {
     /// # Errors
     /// The list cannot be opened or cannot be read to its end, or does not fit those before it: its files would be reported as new.
     pub fn read(&mut self, list: &OsStr) -> Result<ListSummary, Error> {
-        let beside = self.options.beside();
+        let beside = self.options.lookup.beside();
         self.places.start_at(list, None, beside);
-        self.places.begin(list, &self.options.reading);
+        self.places.begin(list, &self.options.lookup.reading);
         self.places.hint(list, &self.notes);
         // Before a file is read to find out the algorithm: of another place there is none.
-        if (self.options.base.is_some() || self.options.elsewhere.is_some())
-            && let Some(First { name, .. }) = First::of_list(list, &self.options.reading)
+        if (self.options.lookup.base.is_some() || self.options.lookup.elsewhere.is_some())
+            && let Some(First { name, .. }) = First::of_list(list, &self.options.lookup.reading)
         {
             self.refuse_out_of_place(list, &name)?;
         }
@@ -95,8 +91,8 @@ impl Listing {
         self.places.start_at(list, Some(&items), beside);
         let mut is_first = true;
         let mut summary = ListSummary::of(list);
-        let mut titled = Titled::new(list, self.options.reading.algorithm);
-        let mut header_roots = self.options.has_base().then(HeaderRoots::default);
+        let mut titled = Titled::new(list, self.options.lookup.reading.algorithm);
+        let mut header_roots = self.options.lookup.has_base().then(HeaderRoots::default);
         while let Some(item) = items.next() {
             let item = match item {
                 Ok(item) => item,
@@ -148,7 +144,7 @@ impl Listing {
 
     /// An item that is about the file that its list is named after, relative to the base.
     fn placed(&self, mut item: Item, items: &Items) -> Item {
-        if let Some(base) = self.options.base.as_ref().filter(|_| items.is_about_its_name()) {
+        if let Some(base) = self.options.lookup.base.as_ref().filter(|_| items.is_about_its_name()) {
             item.path = below(base.path(), &item.path);
         }
         item
@@ -163,9 +159,9 @@ impl Listing {
         if list == STDIN {
             (self.notes)(Note::StandardInput);
         }
-        let AuditOptions { base, selection, engine, reading, roots, normalize, elsewhere, .. } =
-            &self.options;
-        let (pieces, has_base) = (reading.pieces, self.options.has_base());
+        let LookupOptions { base, selection, engine, reading, roots, normalize, elsewhere, .. } =
+            &self.options.lookup;
+        let (pieces, has_base) = (reading.pieces, self.options.lookup.has_base());
         let (base, elsewhere) = (base.as_ref(), elsewhere.as_deref());
         let prover = Prover { base, elsewhere, selection, engine, pieces, notes: &self.notes };
         Items::open(list, reading, |untold| {
@@ -228,7 +224,8 @@ impl Listing {
     /// entries cannot be sorted.
     pub fn start(self) -> Result<TreeAudit, Error> {
         let roots = self.roots_to_walk()?;
-        let (has_base, is_elsewhere) = (self.options.has_base(), self.options.elsewhere.is_some());
+        let (has_base, is_elsewhere) =
+            (self.options.lookup.has_base(), self.options.lookup.elsewhere.is_some());
         let Self { options, notes, places, known, lists, kind, spellings, .. } = self;
         let algorithms: AlgorithmSet = known.algorithms().into();
         let mut contradictions = 0;
@@ -237,17 +234,17 @@ impl Listing {
             notes(Note::Contradicted { path, error: &error });
         })?;
         let division = kind.division();
-        let mut engine = options.engine;
+        let mut engine = options.lookup.engine;
         engine.algorithms = Arc::clone(&algorithms);
         engine.division = division;
         engine.disputed = true;
-        engine.walk.inside = options.base.as_ref().map(|base| Arc::clone(base.directory()));
+        engine.walk.inside = options.lookup.base.as_ref().map(|base| Arc::clone(base.directory()));
         engine.excluded.extend(lists);
         let judged = Judged {
-            wanted: Wanted::new(options.selection, has_base || is_elsewhere, &places, &roots),
+            wanted: Wanted::new(options.lookup.selection, has_base || is_elsewhere, &places, &roots),
             audit,
             spellings,
-            spelled: !options.fold_case,
+            spelled: !options.lookup.fold_case,
             by_pieces: division.is_some(),
             tells_passes: options.tells_passes,
             places,
@@ -257,19 +254,19 @@ impl Listing {
             by_listed_name: false,
             stopped: false,
         };
-        let (base, elsewhere) = (options.base, options.elsewhere);
+        let (base, elsewhere) = (options.lookup.base, options.lookup.elsewhere);
         Ok(TreeAudit { engine, base, elsewhere, roots, judged, contradictions })
     }
 
     fn roots_to_walk(&self) -> Result<Vec<ItemPath>, Error> {
-        let mut roots = self.options.roots.clone();
+        let mut roots = self.options.lookup.roots.clone();
         // Rather all of the base than less than what the lists are of.
         if roots.is_empty() && !self.beside {
             roots.clone_from(&self.roots);
         }
-        let (base, has_base) = (self.options.base.as_ref(), self.options.has_base());
+        let (base, has_base) = (self.options.lookup.base.as_ref(), self.options.lookup.has_base());
         // There is no place of objects that could be meant.
-        if roots.is_empty() && self.options.elsewhere.is_some() && !has_base {
+        if roots.is_empty() && self.options.lookup.elsewhere.is_some() && !has_base {
             return Err(Error::NoPrefix);
         }
         // Nor is the current directory meant by names that are absolute.
@@ -280,8 +277,8 @@ impl Listing {
             roots = vec![ItemPath::from(".")];
         }
         // With globs, which are compared below each root, a file may be wanted below one and not below another.
-        let nested = self.options.selection.is_everything();
-        if let Some(elsewhere) = self.options.elsewhere.as_deref() {
+        let nested = self.options.lookup.selection.is_everything();
+        if let Some(elsewhere) = self.options.lookup.elsewhere.as_deref() {
             let roots = roots.iter().map(|root| elsewhere::root(elsewhere, root)).collect();
             return Ok(prefixes::distinct(roots, nested));
         }

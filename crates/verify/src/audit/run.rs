@@ -1,5 +1,6 @@
 //! An audit: its runs of the engine, one after the other.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use hashlane_audit::{Counters, Verdict};
@@ -56,6 +57,11 @@ impl TreeAudit {
     /// The roots to search.
     pub fn roots(&self) -> &[ItemPath] {
         &self.roots
+    }
+
+    /// What names are relative to; empty: the current directory.
+    pub fn start(&self) -> &Path {
+        self.judged.places.start()
     }
 
     /// The algorithms by which contents are compared.

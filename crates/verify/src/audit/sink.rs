@@ -334,7 +334,8 @@ mod tests {
             |(name, content): &(_, &str)| format!("MD5 ({name}) = {}\n", md5.digest(content.as_bytes()));
         std::fs::write(&list, listed.iter().map(line).collect::<String>()).expect("written");
         let engine = hashlane_engine::Options::new(Arc::new([md5]));
-        let options = AuditOptions { fold_case, memory_bytes, ..AuditOptions::new(engine) };
+        let mut options = AuditOptions { memory_bytes, ..AuditOptions::new(engine) };
+        options.lookup.fold_case = fold_case;
         let mut listing = Listing::new(options, Arc::new(|_| {}));
         listing.read(list.as_os_str()).expect("a list");
         let mut told = Vec::new();

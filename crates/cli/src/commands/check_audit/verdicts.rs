@@ -1,54 +1,36 @@
 //! The verdicts of an audit, and how they are said.
 
-use std::io::Write as _;
+use std::path::PathBuf;
 
 use hashlane_audit::Verdict;
 use hashlane_engine::Taken;
 use hashlane_report::files::{audit_counts, audit_json, audit_line, audit_summary_json, audit_text};
 use hashlane_report::text;
-use hashlane_verify::Places;
 use hashlane_verify::audit::{Audited, End, Event, Finding};
 use hashlane_verify::normalization::{composed, form};
 
 use crate::args::{CheckArgs, ReportFormat};
 use crate::hints;
 use crate::output::Output;
-use crate::status::Status;
+use crate::status::{Status, is_fine};
 use crate::terminal::screen::Screen;
 
 /// Prints the verdicts.
-pub(super) struct Verdicts {
-    places: Places,
-    output: Output,
-    screen: Screen,
+pub(super) struct Verdicts<'a> {
+    pub(super) args: &'a CheckArgs,
+    /// What names are relative to; empty: the current directory.
+    pub(super) start: PathBuf,
+    pub(super) output: Output,
+    pub(super) screen: Screen,
     pub(super) status: Status,
-    format: ReportFormat,
-    silent: bool,
-    quiet: bool,
-    verbose: u8,
-    ignore_missing: bool,
 }
 
-impl Verdicts {
-    pub(super) fn new(args: &CheckArgs, places: Places, output: Output, screen: Screen) -> Self {
-        Self {
-            places,
-            output,
-            screen,
-            status: Status::OK,
-            format: args.format,
-            silent: args.status,
-            quiet: args.quiet,
-            verbose: args.verbose,
-            ignore_missing: args.ignore_missing,
-        }
-    }
-
+impl Verdicts<'_> {
     /// Says what the audit has come to.
     pub(super) fn event(&mut self, event: &Event<'_>) -> Taken {
         match event {
             Event::Problem { path, problem, is_directory } => {
-                let problem = hints::problem(problem, self.places.start());
+                let problem = hints::problem(problem, &self.start);
                 self.screen.message(&format!("{}: {problem}", text::name(path)));
                 if *is_directory {
                     self.status |= Status::UNREADABLE;
@@ -61,16 +43,16 @@ impl Verdicts {
     }
 
     fn line(&mut self, line: &Finding<'_>) -> Taken {
-        if self.ignore_missing && line.verdict == Verdict::Missing {
+        if self.args.ignore_missing && line.verdict == Verdict::Missing {
             return Ok(());
         }
         self.status |= Status::of(line.verdict);
         self.hint(line);
-        if self.silent || (self.quiet && matches!(line.verdict, Verdict::Ok | Verdict::Excluded)) {
+        if self.args.status || self.args.quiet && is_fine(line.verdict) {
             return Ok(());
         }
-        let text = match self.format {
-            ReportFormat::Text => audit_text(line, self.verbose),
+        let text = match self.args.format {
+            ReportFormat::Text => audit_text(line, self.args.verbose),
             ReportFormat::Json => audit_json(line),
         };
         self.output.take(&text)
@@ -79,7 +61,7 @@ impl Verdicts {
     /// Says of names that look the same why they are not.
     fn hint(&self, line: &Finding<'_>) {
         let hint = match (line.verdict, line.other) {
-            (Verdict::Missing, _) => hints::other_spelling(self.places.start(), line.path),
+            (Verdict::Missing, _) => hints::other_spelling(&self.start, line.path),
             (Verdict::Moved, Some(other))
                 if composed(line.path).is_some_and(|one| Some(one) == composed(other)) =>
             {
@@ -94,11 +76,6 @@ impl Verdicts {
         if let Some(hint) = hint {
             self.screen.message(&format!("{}: {hint}", text::name(line.path)));
         }
-    }
-
-    /// Leaves the output of an audit that failed.
-    pub(super) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
-        self.output.leave(screen)
     }
 
     /// Sums up. Of an audit that was stopped nothing is said: what it did not come to is not missing.
@@ -138,23 +115,22 @@ impl Verdicts {
         if lost == judged && lost > 0 {
             screen.message("no file has a listed name; if the tree has moved, use --base or --strip-prefix");
         }
-        if !self.quiet || !passed {
+        if !self.args.quiet || !passed {
             let verdict = if passed { "passed" } else { "failed" };
             screen.message(&format!(
                 "audit {verdict}: {}",
                 audit_line(counters, algorithms, audited.unsearched)
             ));
         }
-        if self.verbose > 1 {
+        if self.args.verbose > 1 {
             for (name, count) in audit_counts(counters, audited.unsearched) {
                 screen.message(&format!("{name}: {}", text::count(count)));
             }
         }
-        if self.format == ReportFormat::Json && !self.silent {
+        if self.args.format == ReportFormat::Json && !self.args.status {
             let line = audit_summary_json(counters, algorithms, audited.unsearched, passed);
-            if let Err(error) = writeln!(self.output, "{line}") {
-                let place = self.output.place();
-                return (self.status, Err(place.failed(&error)));
+            if let Err(error) = self.output.line(&line) {
+                return (self.status, Err(error));
             }
         }
         (self.status, self.output.finish())
