@@ -1,16 +1,14 @@
 //! A list that is written: in which format, where it goes, and what becomes of it in the end.
 
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
 use hashlane_digest::Algorithm;
-use hashlane_io::FileSystems;
-use hashlane_manifest::{Error, Format, Header, Item, Losses, WriteOptions, Writer};
-use hashlane_record::{ItemPath, Outcome, Record, Timestamp, masked_argument};
+use hashlane_manifest::{Error, Format, Header, WriteOptions};
+use hashlane_record::{Timestamp, masked_argument};
 
 use crate::args::WriteFormat;
-use crate::output::{Output, Place, refuse_misleading_name};
+use crate::output::{Output, refuse_misleading_name};
 use crate::partial::Existing;
 use crate::status::Ended;
 use crate::terminal::screen::Screen;
@@ -26,109 +24,44 @@ pub(crate) struct Target<'a> {
 }
 
 /// A list that is being written.
-pub(crate) struct NewList {
-    writer: Writer<Output>,
-    place: Place,
-    file_systems: FileSystems,
-    pub(crate) algorithms: Vec<Algorithm>,
-    pub(crate) has_header: bool,
-    identities: Vec<(u64, u64)>,
-    /// What its entries had that it does not hold.
-    pub(crate) losses: Losses,
+pub(crate) type NewList = hashlane_verify::NewList<Output>;
+
+/// Starts one as is asked for. `header`: what it says of itself, if it says anything. `told`: the words of an error of the format.
+pub(crate) fn start(
+    target: Target<'_>,
+    asked: &WriteFormat,
+    format: Format,
+    algorithms: &[Algorithm],
+    header: Header,
+    told: impl FnOnce(&Error) -> String,
+) -> anyhow::Result<NewList> {
+    refuse_strict(asked, format)?;
+    if let Some(path) = target.path {
+        refuse_misleading_name(target.option, path, format, algorithms)?;
+    }
+    let options = options(asked, has_header(asked, format).then_some(header));
+    let output = Output::open_as(target.option, target.path, target.existing, target.screen)?;
+    start_in(output, format, algorithms, &options, told)
 }
 
-impl NewList {
-    /// Starts one as is asked for. `header`: what it says of itself, if it says anything. `told`: the words of an error of the format.
-    pub(crate) fn start(
-        target: Target<'_>,
-        asked: &WriteFormat,
-        format: Format,
-        algorithms: &[Algorithm],
-        header: Header,
-        told: impl FnOnce(&Error) -> String,
-    ) -> anyhow::Result<Self> {
-        refuse_strict(asked, format)?;
-        if let Some(path) = target.path {
-            refuse_misleading_name(target.option, path, format, algorithms)?;
-        }
-        let options = options(asked, has_header(asked, format).then_some(header));
-        let output = Output::open_as(target.option, target.path, target.existing, target.screen)?;
-        Self::to(output, format, algorithms, &options, told)
-    }
+/// Starts one in an output that is open.
+pub(crate) fn start_in(
+    output: Output,
+    format: Format,
+    algorithms: &[Algorithm],
+    options: &WriteOptions,
+    told: impl FnOnce(&Error) -> String,
+) -> anyhow::Result<NewList> {
+    let writer = output.writer(format, algorithms, options, told)?;
+    Ok(NewList::new(writer, algorithms, options.header.is_some()))
+}
 
-    /// Starts one in an output that is open.
-    pub(crate) fn to(
-        output: Output,
-        format: Format,
-        algorithms: &[Algorithm],
-        options: &WriteOptions,
-        told: impl FnOnce(&Error) -> String,
-    ) -> anyhow::Result<Self> {
-        let (place, identities) = (output.place(), output.identities());
-        Ok(Self {
-            writer: output.writer(format, algorithms, options, told)?,
-            place,
-            file_systems: FileSystems::default(),
-            algorithms: algorithms.to_vec(),
-            has_header: options.header.is_some(),
-            identities,
-            losses: Losses::default(),
-        })
-    }
-
-    pub(crate) fn format(&self) -> Format {
-        self.writer.format()
-    }
-
-    /// Device and inode of what is written to.
-    pub(crate) fn identities(&self) -> Vec<(u64, u64)> {
-        self.identities.clone()
-    }
-
-    /// Writes an entry. What is given back is why it has no place there.
-    ///
-    /// # Errors
-    /// The output cannot be written.
-    pub(crate) fn item(&mut self, item: &Item) -> anyhow::Result<Option<Error>> {
-        let written = self.writer.item(item);
-        if written.is_ok() {
-            self.losses.note(item, self.writer.format(), self.writer.has_inodes(), &self.algorithms);
-        }
-        self.taken(written)
-    }
-
-    /// Writes what was read, with the inode of a file that keeps it: by that an update finds it again below a directory that was renamed.
-    pub(crate) fn record(&mut self, record: &Record) -> anyhow::Result<Option<Error>> {
-        let facts = record.facts.filter(|_| self.writer.has_inodes() && record.outcome == Outcome::Read);
-        let written = match facts.filter(|facts| facts.inode != 0) {
-            Some(facts) if self.file_systems.identity(facts.device, record.path.as_path()).is_some() => {
-                self.writer.numbered_record(record)
-            }
-            _ => self.writer.record(record),
-        };
-        self.taken(written)
-    }
-
-    fn taken(&self, written: Result<(), Error>) -> anyhow::Result<Option<Error>> {
-        match written {
-            Err(Error::Output { source }) => Err(self.place.failed(&source)),
-            written => Ok(written.err()),
-        }
-    }
-
-    /// Ends it, as a complete one or as the part that it is; the output is still to be put in its place.
-    pub(crate) fn end(self, is_complete: bool) -> anyhow::Result<Output> {
-        let ended = if is_complete { self.writer.finish() } else { self.writer.leave() };
-        ended.map_err(|error| match error {
-            Error::Output { source } => self.place.failed(&source),
-            error => Ended::output(crate::manifests::told(&error)),
-        })
-    }
-
-    /// The output of one that failed, if anything of it can be kept.
-    pub(crate) fn leave(self) -> Option<Output> {
-        self.writer.leave().ok()
-    }
+/// Ends one, as a complete one or as the part that it is; the output is still to be put in its place.
+pub(crate) fn end(list: NewList, is_complete: bool) -> anyhow::Result<Output> {
+    list.end(is_complete).map_err(|error| match error {
+        Error::Output { source } => source.into(),
+        error => Ended::output(crate::manifests::told(&error)),
+    })
 }
 
 /// The format asked for, the one that the name of the output tells, or the plainest that holds so many algorithms.
@@ -168,18 +101,6 @@ pub(crate) fn options(asked: &WriteFormat, header: Option<Header>) -> WriteOptio
         strict_hashdeep: asked.strict_hashdeep,
         ..WriteOptions::default()
     }
-}
-
-/// What a header says of this run, with the file systems of its roots.
-pub(crate) fn header_of_roots(roots: Vec<ItemPath>) -> Header {
-    let mut known = FileSystems::default();
-    let mut file_systems = Vec::new();
-    for path in roots.iter().map(ItemPath::as_path) {
-        let device = std::fs::metadata(path).map(|facts| facts.dev()).ok();
-        let found = device.and_then(|device| known.identity(device, path));
-        file_systems.extend(found.filter(|found| !file_systems.contains(found)));
-    }
-    Header { roots, file_systems, ..header_of_this_run() }
 }
 
 /// What a header says of this run, but for the roots.

@@ -45,8 +45,11 @@ impl Place {
         }
     }
 
-    /// The error for a failed write.
+    /// The error for a failed write. One that an output has given keeps its words.
     pub(crate) fn failed(&self, error: &io::Error) -> anyhow::Error {
+        if let Some(own) = Ended::of(error) {
+            return own.clone().into();
+        }
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Ended::broken_pipe(text::system(error));
         }
@@ -98,12 +101,12 @@ impl Output {
     /// # Errors
     /// The error of the command ends the run.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> Taken {
-        self.write_all(bytes).map_err(|error| halt(self.place().failed(&error)))
+        self.write_all(bytes).map_err(|error| halt(error.into()))
     }
 
     /// Writes a line that sums up.
     pub(crate) fn line(&mut self, line: &impl fmt::Display) -> anyhow::Result<()> {
-        writeln!(self, "{line}").map_err(|error| self.place().failed(&error))
+        Ok(writeln!(self, "{line}")?)
     }
 
     /// Writes what was taken so far.
@@ -111,7 +114,7 @@ impl Output {
     /// # Errors
     /// The error of the command ends the run.
     pub(crate) fn pour(&mut self) -> Taken {
-        self.0.pour().map_err(|error| halt(self.place().failed(&error)))
+        self.0.pour().map_err(|error| halt(self.failed(&error)))
     }
 
     /// Device and inode of the files that it goes to, or will replace: they are no items of a walk.
@@ -122,6 +125,10 @@ impl Output {
     /// Where it goes, for messages.
     pub(crate) fn place(&self) -> Place {
         Place::of(self.0.destination())
+    }
+
+    fn failed(&self, error: &io::Error) -> anyhow::Error {
+        self.place().failed(error)
     }
 
     /// A writer to it. A format that refuses leaves no file behind: nothing was written but one that holds nothing. `told`: the words of its
@@ -141,7 +148,6 @@ impl Output {
                 "a {format} manifest is binary and cannot be shown on a terminal; write it to a file"
             )));
         }
-        let place = self.place();
         // It keeps the lock when the output is gone.
         let held = match self.0.destination() {
             Destination::File { file, .. } => Some(Arc::clone(file)),
@@ -149,7 +155,7 @@ impl Output {
         };
         Writer::new(format, algorithms, options, self).map_err(|error| {
             if let Error::Output { source } = error {
-                return place.failed(&source);
+                return source.into();
             }
             if let Some(file) = held {
                 drop(file.discard());
@@ -160,12 +166,12 @@ impl Output {
 
     /// Replaces what stands near the beginning of a file that is not in its place yet, if it does, by as many bytes.
     pub(crate) fn amend(&self, wrong: &[u8], right: &[u8]) -> anyhow::Result<()> {
-        self.0.amend(wrong, right).map_err(|error| self.place().failed(&error))
+        self.0.amend(wrong, right).map_err(|error| self.failed(&error))
     }
 
     /// Puts the complete result in its place.
     pub(crate) fn finish(self) -> anyhow::Result<()> {
-        self.0.pour().map_err(|error| self.place().failed(&error))?;
+        self.0.pour().map_err(|error| self.failed(&error))?;
         match self.0.destination() {
             Destination::File { file, existing } => {
                 file.put_in_place(*existing).map_err(|error| not_written(&error))
@@ -185,7 +191,7 @@ impl Output {
     /// Ends the output of a run that did not come to its end: a file stays under its partial name, which is reported. Where a write has
     /// failed, that was the end.
     pub(crate) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
-        let is_left = self.0.leave().map_err(|error| self.place().failed(&error))?;
+        let is_left = self.0.leave().map_err(|error| self.failed(&error))?;
         if let (true, Destination::File { file, .. }) = (is_left, self.0.destination()) {
             screen.message(&format!("finished results are in {}", shown(file.beside())));
         }
@@ -193,9 +199,13 @@ impl Output {
     }
 }
 
+/// Its errors have the words of the command, which [`Ended::of`] finds again.
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
+        self.0.write(bytes).map_err(|error| {
+            let words = self.failed(&error).reallocate_into_boxed_dyn_error_without_backtrace();
+            io::Error::new(error.kind(), words)
+        })
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -126,7 +126,11 @@ impl Ended {
 
     /// The one among the causes of an error, if there is one.
     pub(crate) fn of<'a>(error: &'a (dyn std::error::Error + 'static)) -> Option<&'a Self> {
-        std::iter::successors(Some(error), |error| error.source()).find_map(|cause| cause.downcast_ref())
+        std::iter::successors(Some(error), |error| error.source()).find_map(|cause| {
+            // What an error of the system was made of is not its cause, but itself.
+            let inner = || cause.downcast_ref::<std::io::Error>()?.get_ref()?.downcast_ref();
+            cause.downcast_ref().or_else(inner)
+        })
     }
 
     /// The status that the command ends with.

@@ -159,6 +159,11 @@ impl<W: Write> Writer<W> {
         self.has_inodes && self.format.holds_inodes()
     }
 
+    /// What is written to.
+    pub fn sink(&self) -> &W {
+        &self.sink
+    }
+
     /// The format that is written.
     pub fn format(&self) -> Format {
         self.format

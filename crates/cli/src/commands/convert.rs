@@ -23,7 +23,7 @@ use crate::args::ConvertArgs;
 use crate::commands::listed::open_base;
 use crate::commands::sum;
 use crate::manifests::{self, OptionNames, Refused, STDIN};
-use crate::new_list::{NewList, Target};
+use crate::new_list::{self, NewList, Target};
 use crate::output::{refuse_existing, refuse_input_as, shown};
 use crate::partial::Existing;
 use crate::status::{Ended, Status};
@@ -174,7 +174,7 @@ fn start(
     let existing = if args.force { Existing::Replaced } else { Existing::Kept };
     let target = Target { option: "", path, existing, screen: &said.screen };
     let format = sum::format(&args.format, path, algorithms);
-    NewList::start(target, &args.format, format, algorithms, header, |error| {
+    new_list::start(target, &args.format, format, algorithms, header, |error| {
         format!("{}{}", manifests::told(error), way_out(error, algorithms))
     })
 }
@@ -197,7 +197,7 @@ fn write(list: &mut NewList, entry: &Item, said: &mut Said) -> anyhow::Result<()
 
 /// Leaves what was written of a manifest that failed, if anything was.
 fn leave(list: NewList, said: &Said) -> anyhow::Result<()> {
-    let Some(output) = list.leave() else { return Ok(()) };
+    let Ok(output) = list.end(false) else { return Ok(()) };
     if said.written == 0 { output.withdraw(&said.screen) } else { output.leave(&said.screen) }
 }
 
@@ -205,7 +205,7 @@ fn leave(list: NewList, said: &Said) -> anyhow::Result<()> {
 fn finish(mut list: NewList, said: &mut Said, complete: bool) -> anyhow::Result<()> {
     said.losses = std::mem::take(&mut list.losses);
     // What was cut off before stays marked as that.
-    let output = list.end(complete && !said.is_cut)?;
+    let output = new_list::end(list, complete && !said.is_cut)?;
     match said.written {
         0 => output.withdraw(&said.screen),
         _ if complete => output.finish(),

@@ -17,7 +17,7 @@ use crate::args::MergeArgs;
 use crate::commands::convert::{header_dropped, say_losses, say_passed_over};
 use crate::commands::sum;
 use crate::manifests::{self, OptionNames, STDIN};
-use crate::new_list::{NewList, Target, header_of_this_run, options};
+use crate::new_list::{self, NewList, Target, header_of_this_run, options};
 use crate::output::refuse_input_as;
 use crate::partial::Existing;
 use crate::status::{Ended, Status};
@@ -221,7 +221,7 @@ fn write(
         (None, None) => return Err(Ended::unreadable("no shard lists a file; nothing was written")),
     };
     let dropped = (std::mem::take(&mut list.losses), list.format(), list.has_header);
-    let output = list.end(is_complete)?;
+    let output = new_list::end(list, is_complete)?;
     if is_complete {
         output.finish()?
     } else {
@@ -241,5 +241,5 @@ fn start(
     let path = args.output.as_deref();
     let target = Target { option: "--output", path, existing: Existing::Replaced, screen };
     let format = format(args, algorithms, of_first);
-    NewList::start(target, &args.format, format, algorithms, header.clone(), manifests::told)
+    new_list::start(target, &args.format, format, algorithms, header.clone(), manifests::told)
 }

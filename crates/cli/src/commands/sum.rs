@@ -15,6 +15,7 @@ use hashlane_objects::Objects;
 use hashlane_record::Division;
 use hashlane_report::stores::plan_line;
 use hashlane_report::{shell, text};
+use hashlane_verify::header_of_roots;
 
 use super::bench::print;
 use super::known::Matching;
@@ -22,7 +23,7 @@ use crate::args::{SumArgs, WriteFormat};
 use crate::hints::store_problem;
 use crate::inputs::{Inputs, are_objects, open_store, walk_options};
 use crate::manifests::STDIN;
-use crate::new_list::{has_header, header_of_roots};
+use crate::new_list::has_header;
 use crate::output::{Output, refuse_input_as, refuse_misleading_name, refuse_twice, shown as shown_path};
 use crate::partial::Existing;
 use crate::session::{Ran, Session};
@@ -243,7 +244,7 @@ fn say_format(args: &SumArgs, format: Format, screen: &Screen) {
 fn header(args: &SumArgs, format: Format, inputs: &Inputs, shard: Option<&Shard>) -> Option<Header> {
     let is_wanted = has_header(&args.format, format);
     (is_wanted || shard.is_some())
-        .then(|| Header { shard: shard.cloned(), ..header_of_roots(inputs.roots()) })
+        .then(|| Header { shard: shard.cloned(), ..header_of_roots(inputs.roots(), header_of_this_run()) })
 }
 
 /// The closing lines: what was passed over, what was not read as it should have been, and what was done how fast.

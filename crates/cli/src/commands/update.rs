@@ -13,14 +13,14 @@ use hashlane_objects::{Objects, may_be_version};
 use hashlane_record::ItemPath;
 use hashlane_report::{basis, text};
 use hashlane_verify::update::{OldList, OldListError, Update, outermost, outermost_in_store};
-use hashlane_verify::{Belief, Elsewhere};
+use hashlane_verify::{Belief, Elsewhere, header_of_roots};
 
 use super::sum::close;
 use crate::args::{SumArgs, Trust};
 use crate::hints::store_problem;
 use crate::inputs::{are_all_objects, connect, know_roots, walk_options};
 use crate::manifests::{self, OptionNames, STDIN};
-use crate::new_list::{NewList, header_of_roots, header_of_this_run, options, refuse_strict};
+use crate::new_list::{header_of_this_run, options, refuse_strict, start_in};
 use crate::output::{Output, refuse_misleading_name, shown};
 use crate::partial::{Existing, Version};
 use crate::session::Session;
@@ -75,9 +75,9 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let header = Header { started: Some(belief.listed_at()), ..header };
     let all = old.roots().iter().chain(&roots);
     let all = if store.is_some() { outermost_in_store(all) } else { outermost(all) };
-    let header = Header { file_systems: header_of_roots(all.clone()).file_systems, roots: all, ..header };
+    let header = header_of_roots(all, header);
     let options = WriteOptions { zero: false, ..options(&args.format, has_header.then_some(header)) };
-    let list = NewList::to(output, format, &algorithms, &options, manifests::told)?;
+    let list = start_in(output, format, &algorithms, &options, manifests::told)?;
     let mut writing = Writing::new(list, screen.clone(), args.quiet, manifest);
     let traffic = store.as_ref().map(Objects::traffic);
     let are_objects = store.is_some();

@@ -43,7 +43,7 @@ pub(super) fn run(
     session.show(Box::new(|_| {}));
     let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
     let mut options = session.options(Arc::new([]), WalkOptions::default(), std::iter::once(place));
-    options.excluded = new.identities();
+    options.excluded = new.output().identities();
     let said = Arc::new(Mutex::new(said));
     let entries = Listed { ahead, items, said: Arc::clone(&said) };
     let mut writing = Writing { new, said: Arc::clone(&said), status: Status::OK, base: base.clone() };

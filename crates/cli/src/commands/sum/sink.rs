@@ -14,8 +14,8 @@ use crate::commands::known::{Matching, Verdict};
 use crate::hints::{OLDER_VERSIONS, impossible_name};
 use crate::inputs::Inputs;
 use crate::manifests;
-use crate::new_list::{NewList, options};
-use crate::output::{Output, Place, shown};
+use crate::new_list::{self, NewList, options, start_in};
+use crate::output::{Output, shown};
 use crate::status::{Status, halt};
 use crate::terminal::screen::Screen;
 
@@ -23,7 +23,6 @@ use crate::terminal::screen::Screen;
 pub(super) struct LineSink<'a> {
     args: &'a SumArgs,
     lines: Option<Lines>,
-    place: Place,
     /// Where the names of what is listed go besides.
     names: Option<Output>,
     screen: Screen,
@@ -90,14 +89,13 @@ impl<'a> LineSink<'a> {
         (output, names): (Output, Option<Output>),
         screen: &Screen,
     ) -> anyhow::Result<Self> {
-        let place = output.place();
         let lines = match args.matching.show_matched_by {
             _ if args.files0_out.is_some() && names.is_none() => Lines::Names(output),
             true => Lines::Matches(output),
             false => {
                 let pieces = super::division(args, format);
                 let options = WriteOptions { pieces, ..options(&args.format, header) };
-                Lines::Manifest(Box::new(NewList::to(output, format, shown, &options, manifests::told)?))
+                Lines::Manifest(Box::new(start_in(output, format, shown, &options, manifests::told)?))
             }
         };
         let directory_hint = match inputs {
@@ -107,7 +105,6 @@ impl<'a> LineSink<'a> {
         Ok(Self {
             args,
             lines: Some(lines),
-            place,
             names,
             screen: screen.clone(),
             directory_hint,
@@ -140,7 +137,7 @@ impl<'a> LineSink<'a> {
     /// Ends the outputs of a run that failed.
     pub(super) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
         let lines = match self.lines {
-            Some(Lines::Manifest(list)) => list.leave(),
+            Some(Lines::Manifest(list)) => list.end(false).ok(),
             Some(Lines::Matches(output) | Lines::Names(output)) => Some(output),
             None => None,
         };
@@ -156,7 +153,7 @@ impl<'a> LineSink<'a> {
         let matching = self.matching.take();
         let Some(lines) = self.lines.take() else { return (self.status, matching, Ok(())) };
         let finished = match lines {
-            Lines::Manifest(list) => list.end(stopped.is_none()),
+            Lines::Manifest(list) => new_list::end(*list, stopped.is_none()),
             Lines::Matches(output) | Lines::Names(output) => Ok(output),
         };
         let output = match finished {
@@ -239,7 +236,7 @@ impl<'a> LineSink<'a> {
     /// Writes the line of a file. What is given back is why it has no place there.
     fn write(&mut self, record: &Record, verdict: Option<&Verdict>) -> anyhow::Result<Option<Error>> {
         let written = match &mut self.lines {
-            Some(Lines::Manifest(list)) => return list.record(record),
+            Some(Lines::Manifest(list)) => return Ok(list.record(record)?),
             Some(Lines::Names(output)) => write_name(output, record),
             Some(Lines::Matches(output)) => {
                 let path = text::name(record.path.as_bytes());
@@ -252,15 +249,13 @@ impl<'a> LineSink<'a> {
             }
             None => Ok(()),
         };
-        written.map(|()| None).map_err(|error| self.place.failed(&error))
+        Ok(written.map(|()| None)?)
     }
-}
 
-impl LineSink<'_> {
     /// Writes the name of a file that was read besides its line.
     fn name(&mut self, record: &Record) -> Taken {
         match self.names.as_mut().filter(|_| record.outcome == Outcome::Read) {
-            Some(names) => write_name(names, record).map_err(|error| halt(names.place().failed(&error))),
+            Some(names) => write_name(names, record).map_err(|error| halt(error.into())),
             None => Ok(()),
         }
     }

@@ -9,7 +9,7 @@ use hashlane_report::{UpdateTally, UpdateWords};
 use hashlane_verify::update::Event;
 
 use super::{lists_version, may_be_version};
-use crate::new_list::NewList;
+use crate::new_list::{self, NewList};
 use crate::status::{Status, halt};
 use crate::terminal::screen::Screen;
 
@@ -65,7 +65,7 @@ impl<'a> Writing<'a> {
 
     /// Writes what is listed.
     fn keep(&mut self, item: &Item) -> Taken {
-        let refused = self.list.item(item).map_err(halt)?;
+        let refused = self.list.item(item).map_err(|error| halt(error.into()))?;
         self.lost |= refused.is_some();
         self.refused(refused);
         Ok(())
@@ -73,7 +73,7 @@ impl<'a> Writing<'a> {
 
     /// Writes what was read.
     fn renew(&mut self, record: &Record) -> Taken {
-        let refused = self.list.record(record).map_err(halt)?;
+        let refused = self.list.record(record).map_err(|error| halt(error.into()))?;
         self.refused(refused);
         Ok(())
     }
@@ -88,12 +88,12 @@ impl<'a> Writing<'a> {
 
     /// Leaves the list of an update that failed.
     pub(super) fn leave(self) -> anyhow::Result<()> {
-        self.list.leave().map_or(Ok(()), |output| output.leave(&self.screen))
+        self.list.end(false).map_or(Ok(()), |output| output.leave(&self.screen))
     }
 
     /// `times`: what the header says of when all was verified, and what it is to say, if it says anything and all was.
     pub(super) fn finish(self, complete: bool, times: Option<(Timestamp, Timestamp)>) -> anyhow::Result<()> {
-        let output = self.list.end(complete)?;
+        let output = new_list::end(self.list, complete)?;
         if !complete {
             return output.leave(&self.screen);
         }
