@@ -1,8 +1,7 @@
 //! From arguments to the inputs of a run.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{self, BufRead as _, BufReader, Read};
+use std::ffi::OsString;
+use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,176 +9,79 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use hashlane_engine::{AlgorithmSet, FileTypes, Input, WalkOptions};
 pub(crate) use hashlane_io::temporary_directory;
 use hashlane_io::{StandardInput, memory_budget};
-use hashlane_manifest::names::Names;
+use hashlane_manifest::LineProblem;
 use hashlane_objects::{Error, Objects, Service, is_object, with_slash};
-use hashlane_record::{Division, ItemPath, without_secrets};
+use hashlane_record::Division;
 use hashlane_report::text;
-use hashlane_verify::amount::{count_names, count_path};
-use hashlane_verify::lists::{First, Stdin};
+use hashlane_verify::lists::First;
+use hashlane_verify::{Inputs, NameList};
 
 use crate::args::{
     CheckArgs, EngineName, FileType, NamesFrom, ReadingArgs, RequestArgs, StoreArgs, SumArgs, WalkArgs,
 };
 use crate::filters::filter;
 use crate::hints::{not_reached, store_problem, store_told};
-use crate::manifests;
+use crate::manifests::{self, STDIN};
 use crate::status::Ended;
 use crate::terminal::progress::Count;
 use crate::terminal::screen::Screen;
 
-/// What a sum is made of.
-#[derive(Clone, Debug)]
-pub(crate) enum Inputs {
-    /// Paths as they were named; none: standard input.
-    Paths(Vec<OsString>),
-    /// A list of names.
-    List { file: OsString, zero: bool },
+/// The paths that were named, or the list of names.
+pub(crate) fn inputs(paths: &[OsString], names: &NamesFrom) -> Inputs {
+    name_list(names).map_or_else(|| Inputs::Paths(paths.to_vec()), Inputs::List)
 }
 
-impl Inputs {
-    pub(crate) fn new(paths: &[OsString], names: &NamesFrom) -> Self {
-        match (&names.files_from, &names.files0_from) {
-            (Some(file), _) => Self::List { file: file.clone(), zero: false },
-            (None, Some(file)) => Self::List { file: file.clone(), zero: true },
-            (None, None) => Self::Paths(paths.to_vec()),
+/// The list of names that was named, if one was.
+fn name_list(names: &NamesFrom) -> Option<NameList> {
+    names.list().map(|(file, zero)| NameList { file: file.to_owned(), zero })
+}
+
+/// The inputs for the engine. Names of a list that cannot be are reported on `screen` and counted in `refused`.
+pub(crate) fn open(
+    inputs: &Inputs,
+    recursive: bool,
+    how: (&AlgorithmSet, Option<Division>),
+    screen: &Screen,
+    refused: &Arc<AtomicU64>,
+) -> anyhow::Result<Box<dyn Iterator<Item = Input> + Send>> {
+    match inputs {
+        Inputs::Paths(paths) => {
+            if paths.is_empty() && StandardInput.is_terminal() {
+                screen.message("reading standard input; name a PATH to read files, or press Ctrl-D to end");
+            }
+            Ok(inputs.open(recursive, how, |_| ())?)
         }
-    }
-
-    /// Whether standard input is all there is to read.
-    pub(crate) fn are_stdin(&self) -> bool {
-        matches!(self, Self::Paths(paths) if paths.iter().all(|path| path == "-"))
-    }
-
-    /// Whether somebody is to type it.
-    pub(crate) fn come_from_terminal(&self) -> bool {
-        let stdin = match self {
-            Self::Paths(paths) => paths.is_empty() || paths.iter().any(|path| path == "-"),
-            Self::List { file, .. } => file == "-",
-        };
-        stdin && StandardInput.is_terminal()
-    }
-
-    /// Where what is read lies, as far as can be told beforehand.
-    pub(crate) fn places(&self) -> impl Iterator<Item = &OsStr> {
-        let named = match self {
-            Self::Paths(paths) => paths.as_slice(),
-            Self::List { .. } => &[],
-        };
-        let current = matches!(self, Self::List { .. }).then_some(OsStr::new("."));
-        named.iter().map(OsString::as_os_str).filter(|path| *path != "-").chain(current)
-    }
-
-    /// The roots, as a header names them.
-    pub(crate) fn roots(&self) -> Vec<ItemPath> {
-        match self {
-            Self::Paths(paths) => {
-                let named = paths.iter().filter(|path| *path != "-");
-                named.map(|path| ItemPath::from(&*without_secrets(path.as_bytes()))).collect()
-            }
-            Self::List { .. } => Vec::new(),
-        }
-    }
-
-    /// The inputs for the engine. Names of a list that cannot be are reported on `screen` and counted in `refused`.
-    pub(crate) fn open(
-        &self,
-        recursive: bool,
-        (algorithms, division): (&AlgorithmSet, Option<Division>),
-        screen: &Screen,
-        refused: &Arc<AtomicU64>,
-    ) -> anyhow::Result<Box<dyn Iterator<Item = Input> + Send>> {
-        let algorithms = Arc::clone(algorithms);
-        match self {
-            Self::Paths(paths) if paths.is_empty() => {
-                if StandardInput.is_terminal() {
-                    screen
-                        .message("reading standard input; name a PATH to read files, or press Ctrl-D to end");
-                }
-                Ok(Box::new(std::iter::once(Input::Stdin { tag: Box::default(), algorithms, division })))
-            }
-            Self::Paths(paths) => {
-                Ok(Box::new(paths.clone().into_iter().map(move |path| match path.as_bytes() {
-                    b"-" => {
-                        Input::Stdin { tag: Box::default(), algorithms: Arc::clone(&algorithms), division }
-                    }
-                    path if recursive => Input::Path(path.into()),
-                    path => named(path.into(), &algorithms, division),
-                })))
-            }
-            Self::List { file, zero } => {
-                let names = open_list(file, *zero)?;
-                let (list, screen, refused) = (list_name(file), screen.clone(), Arc::clone(refused));
-                Ok(Box::new(names.filter_map(move |name| match name {
-                    Ok(name) => Some(named(name, &algorithms, division)),
-                    Err(problem) => {
-                        refused.fetch_add(1, Ordering::Relaxed);
-                        screen.message(&format!("{list}: {problem}"));
-                        None
-                    }
-                })))
-            }
-        }
-    }
-
-    /// Counts the bytes of all inputs, for the progress display.
-    pub(crate) fn counter(&self, options: &WalkOptions) -> Count {
-        let (inputs, options) = (self.clone(), options.clone());
-        Box::new(move |totals| {
-            let mut add = |bytes| totals.add(bytes);
-            let is_complete = match &inputs {
-                Self::Paths(paths) => {
-                    !paths.is_empty() && paths.iter().all(|path| count_path(path, &options, &mut add))
-                }
-                // A list that comes through a pipe can be read once only.
-                Self::List { file, zero } => is_regular(file)
-                    .then(|| open_list(file, *zero).ok())
-                    .flatten()
-                    .is_some_and(|names| count_names(names.flatten(), &options, &mut add)),
+        Inputs::List(list) => {
+            let (name, screen, refused) = (manifests::shown(&list.file), screen.clone(), Arc::clone(refused));
+            let refused = move |problem: &LineProblem| {
+                refused.fetch_add(1, Ordering::Relaxed);
+                screen.message(&format!("{name}: {problem}"));
             };
-            if is_complete {
-                totals.complete();
-            }
-        })
+            inputs.open(recursive, how, refused).map_err(|error| unreadable_list(list, &error))
+        }
     }
 }
 
-fn named(path: ItemPath, algorithms: &AlgorithmSet, division: Option<Division>) -> Input {
-    let algorithms = Arc::clone(algorithms);
-    Input::File { path, base: None, algorithms, division, tag: Box::default() }
+/// Counts the bytes of all inputs, for the progress display.
+pub(crate) fn counter(inputs: &Inputs, options: &WalkOptions) -> Count {
+    let (inputs, options) = (inputs.clone(), options.clone());
+    Box::new(move |totals| {
+        if inputs.count(&options, &mut |bytes| totals.add(bytes)) {
+            totals.complete();
+        }
+    })
 }
 
-/// The first name of a list that can be read twice.
-pub(crate) fn first_listed(file: &OsStr, zero: bool) -> Option<ItemPath> {
-    if is_regular(file) { open_list(file, zero).ok()?.find_map(Result::ok) } else { None }
-}
-
-/// Whether a list can be read twice.
-fn is_regular(file: &OsStr) -> bool {
-    file != "-" && std::fs::metadata(file).is_ok_and(|facts| facts.is_file())
-}
-
-fn list_name(file: &OsStr) -> String {
-    if file == "-" { "standard input".to_owned() } else { text::name(file.as_bytes()) }
-}
-
-/// The names of a list, in their order.
-///
-/// # Errors
-/// Nothing of it can be read.
-pub(crate) fn open_list(file: &OsStr, zero: bool) -> anyhow::Result<Names<'static>> {
-    let shown = text::name(file.as_bytes());
-    let option = if zero { "--files0-from" } else { "--files-from" };
-    let closed = if file == "-" && StandardInput.is_closed() { "standard input is closed: " } else { "" };
-    let failed =
-        |error: io::Error| Ended::unreadable(format!("{option} {shown}: {closed}{}", text::system(&error)));
-    let input: Box<dyn Read + Send> = match file.as_bytes() {
-        b"-" => Box::new(Stdin::default()),
-        _ => Box::new(File::open(file).map_err(failed)?),
-    };
-    // A list of which nothing can be read is refused here, and is not taken for one with a bad first line.
-    let mut input = BufReader::new(input);
-    input.fill_buf().map_err(failed)?;
-    if zero { Ok(Names::nul_terminated(input)) } else { Names::lines(input).map_err(failed) }
+/// Why nothing of a list can be read.
+pub(crate) fn unreadable_list(list: &NameList, error: &io::Error) -> anyhow::Error {
+    let option = if list.zero { "--files0-from" } else { "--files-from" };
+    let is_closed = list.file == STDIN && StandardInput.is_closed();
+    let closed = if is_closed { "standard input is closed: " } else { "" };
+    Ended::unreadable(format!(
+        "{option} {}: {closed}{}",
+        text::name(list.file.as_bytes()),
+        text::system(error)
+    ))
 }
 
 /// How directories are walked.
@@ -210,11 +112,11 @@ pub(crate) fn sorting_memory(wanted: usize) -> usize {
 /// # Errors
 /// Some are, and others are not: a run reads from one kind of source. Or options are given that only the other kind has.
 pub(crate) fn are_objects(args: &SumArgs) -> anyhow::Result<bool> {
-    let Some((list, zero)) = args.names.list() else {
+    let Some(list) = name_list(&args.names) else {
         return are_all_objects(args, args.paths.iter().map(|path| path.as_bytes()));
     };
-    let is_one = given_for_objects(args).is_some()
-        || first_listed(list, zero).is_some_and(|name| is_object(name.as_bytes()));
+    let is_one =
+        given_for_objects(args).is_some() || list.first().is_some_and(|name| is_object(name.as_bytes()));
     if is_one {
         refuse_options_of_files(&args.reading, Some(&args.walk))?;
     }
@@ -386,7 +288,7 @@ pub(crate) fn store_of(args: &CheckArgs) -> anyhow::Result<Option<Objects>> {
 /// The store cannot be reached as is asked for, or has nothing of all that.
 pub(crate) fn open_store(args: &SumArgs, screen: &Screen) -> anyhow::Result<(Objects, Vec<OsString>)> {
     let mut objects = connect(&args.store, args.requests)?;
-    let first = args.names.list().and_then(|(list, zero)| first_listed(list, zero));
+    let first = name_list(&args.names).and_then(|list| list.first());
     if args.versions {
         let listed = first.iter().map(|first| first.as_bytes());
         refuse_versions_elsewhere(args.paths.iter().map(|path| path.as_bytes()).chain(listed))?;

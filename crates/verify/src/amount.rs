@@ -9,7 +9,7 @@ use std::path::Path;
 use hashlane_engine::{Found, WalkOptions, list};
 use hashlane_record::ItemPath;
 
-use crate::lists::{Items, ListOptions, STDIN};
+use crate::lists::{Items, ListOptions, STDIN, is_regular};
 use crate::selection::{Roots, Selection, lies_within};
 
 /// Takes the bytes of one more file; false if nobody wants to know any more.
@@ -57,7 +57,6 @@ pub fn count_listed(
     add: &mut Add<'_>,
 ) -> bool {
     let roots = Roots::default();
-    let is_regular = |name: &OsStr| name != STDIN && fs::metadata(name).is_ok_and(|facts| facts.is_file());
     lists.iter().all(|name| {
         let items = is_regular(name).then(|| Items::by_whatever_algorithm(name, reading).ok()).flatten();
         items.is_some_and(|items| {

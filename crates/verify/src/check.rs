@@ -18,7 +18,7 @@ use crate::expected::{Differing, Expected};
 use crate::extras::{self, Extra};
 use crate::judge::{Judgement, judge};
 use crate::listed::{Listed, Met, lock, tagged};
-use crate::lists::{Items, STDIN};
+use crate::lists::{Items, STDIN, is_regular};
 use crate::names::Names;
 use crate::normal::{distinct, here};
 use crate::note::{ListSummary, Notes};
@@ -361,7 +361,7 @@ fn are_of_all(met: &Met, options: &CheckOptions) -> bool {
     let CheckOptions { lists, lookup, .. } = options;
     // Those that stand before the first line are known when it is opened. What can be read once only does not tell any more.
     let begins_with_one = |name: &std::ffi::OsString| {
-        std::fs::metadata(name).is_ok_and(|facts| facts.is_file())
+        is_regular(name)
             && Items::by_whatever_algorithm(name, &lookup.reading)
                 .is_ok_and(|items| !items.header_roots().is_empty())
     };

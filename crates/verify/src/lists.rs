@@ -29,6 +29,11 @@ pub struct ListOptions {
     pub pieces: bool,
 }
 
+/// Whether a list can be read twice.
+pub fn is_regular(list: &OsStr) -> bool {
+    list != STDIN && std::fs::metadata(list).is_ok_and(|facts| facts.is_file())
+}
+
 /// The entries of a list. Adjacent lines about one file are merged, and so are pieces if names denote them.
 #[derive(Debug)]
 pub struct Items(Kind);
@@ -51,14 +56,13 @@ pub struct First {
 impl First {
     /// That of the first of some lists that can be read twice.
     pub fn of(lists: &[OsString], options: &ListOptions) -> Option<Self> {
-        let is_regular = |list: &&OsString| std::fs::metadata(list).is_ok_and(|facts| facts.is_file());
-        Self::of_list(lists.iter().find(is_regular)?, options)
+        Self::of_list(lists.iter().find(|list| is_regular(list))?, options)
     }
 
     /// That of a list, if it can be read twice.
     pub(crate) fn of_list(list: &OsStr, options: &ListOptions) -> Option<Self> {
-        std::fs::metadata(list).ok().filter(std::fs::Metadata::is_file)?;
-        let mut items = Items::by_whatever_algorithm(list, options).ok()?;
+        let mut items =
+            is_regular(list).then(|| Items::by_whatever_algorithm(list, options).ok()).flatten()?;
         // What has no entry here has them too far away to be looked for before anything is shown.
         const MOST: usize = 100;
         let name = items.by_ref().take(MOST).find_map(Result::ok)?.path;

@@ -9,7 +9,8 @@ use std::{fs, io};
 
 use hashlane_engine::{Found, Slice, Survey, WalkOptions, list_by, seen_by};
 use hashlane_io::Directory;
-use hashlane_manifest::{Listing, Shard};
+use hashlane_manifest::names::Names;
+use hashlane_manifest::{LineProblem, Listing, Shard};
 use hashlane_record::ItemPath;
 
 use crate::selection::lies_within;
@@ -54,6 +55,25 @@ pub fn survey_path(path: &[u8], walks: bool, walk: &WalkOptions, survey: &mut Su
     });
     looking.look();
     walked.map(drop)
+}
+
+/// Surveys the files of a list of names; without their `sizes` where it takes too long to ask for them.
+///
+/// # Errors
+/// A name is none.
+pub fn survey_names(
+    names: Names<'_>,
+    sizes: bool,
+    walk: &WalkOptions,
+    survey: &mut Survey,
+) -> Result<(), LineProblem> {
+    for name in names {
+        let name = name?;
+        let facts = if sizes { fs::metadata(name.as_path()).ok() } else { None };
+        let is_wanted = facts.as_ref().is_none_or(|facts| lies_within(walk.filter.bounds(), facts));
+        survey.add(name.as_bytes(), is_wanted.then(|| facts.map_or(0, |facts| facts.len())));
+    }
+    Ok(())
 }
 
 /// Files that are listed and wait to be looked at, in the order of the listing.

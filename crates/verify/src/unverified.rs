@@ -6,7 +6,7 @@ use std::hash::{BuildHasher as _, RandomState};
 
 use hashlane_manifest::Item;
 
-use crate::lists::{Items, ListOptions, STDIN};
+use crate::lists::{Items, ListOptions, is_regular};
 
 /// So many names are told apart; more lines are counted one by one.
 const MOST_NAMES: usize = 1 << 20;
@@ -55,8 +55,7 @@ impl Unverified {
         options: &ListOptions,
         verified: impl Fn(&Item) -> Option<Vec<u8>>,
     ) -> u64 {
-        let is_regular = || std::fs::metadata(list).is_ok_and(|facts| facts.is_file());
-        if !self.names.is_empty() && list != STDIN && is_regular() {
+        if !self.names.is_empty() && is_regular(list) {
             let items = Items::by_whatever_algorithm(list, options).into_iter().flatten().flatten();
             for name in items.filter_map(|item| verified(&item)) {
                 self.verified(&name);

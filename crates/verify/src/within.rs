@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use hashlane_record::ItemPath;
 
-use crate::lists::{Items, ListOptions};
+use crate::lists::{Items, ListOptions, is_regular};
 use crate::normal::{here, normal};
 use crate::out_of_place::{OutOfPlace, has_scheme};
 
@@ -77,8 +77,8 @@ impl Within {
     pub fn begin(&mut self, list: &OsStr, reading: &ListOptions, bare: impl Fn(&[u8]) -> Vec<u8>) {
         self.doubled = None;
         let Kind::Directory { path, names, here } = &mut self.kind else { return };
-        let is_regular = std::fs::metadata(list).is_ok_and(|facts| facts.is_file());
-        let Some(items) = is_regular.then(|| Items::by_whatever_algorithm(list, reading).ok()).flatten()
+        let Some(items) =
+            is_regular(list).then(|| Items::by_whatever_algorithm(list, reading).ok()).flatten()
         else {
             return;
         };

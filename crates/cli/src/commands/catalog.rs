@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
-use hashlane_catalog::{Error, Reader, Thoroughness, Writer};
+use hashlane_catalog::{Damage, Error, Reader, Thoroughness, Writer};
 use hashlane_report::collection::{seal_json, seals_text};
 use hashlane_report::text;
 use serde_json::Value;
@@ -45,12 +45,8 @@ fn verify(args: &CatalogVerifyArgs) -> anyhow::Result<Status> {
         screen.message(&format!("{path}: the catalogue is whole{but}"));
         return Ok(Status::OK);
     }
-    print(
-        &problems
-            .iter()
-            .map(|damage| format!("{}\n", text::name(damage.to_string().as_bytes())))
-            .collect::<String>(),
-    )?;
+    let line = |damage: &Damage| format!("{}\n", text::name(damage.to_string().as_bytes()));
+    print(&problems.iter().map(line).collect::<String>())?;
     screen.message(&format!("{path}: DAMAGED; {}", backups::way_back(catalog.path())));
     Ok(Status::CORRUPT)
 }
@@ -84,10 +80,7 @@ fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
     // Before anything is put aside.
     let backup = Reader::open_backup(file).map_err(failed)?;
     let aside = unused(path.as_os_str());
-    let restored_anew = || {
-        Writer::open_or_make_by(&path, &opening)
-            .and_then(|mut catalog| catalog.restore(&backup, None, now_s()))
-    };
+    let restored_anew = || Writer::open_or_make_by(&path, &opening)?.restore(&backup, None, now_s());
     let restored = match facts {
         Some(_) => Writer::open_by(&path, &opening)
             .and_then(|mut catalog| catalog.restore(&backup, Some(&aside), now_s())),

@@ -18,12 +18,12 @@ use hashlane_verify::check::identity;
 use hashlane_verify::diff::{Compared, Comparison, Side, Uncompared};
 use hashlane_verify::rows::{Loaded, Room};
 use hashlane_verify::tree::Tree;
-use hashlane_verify::{Places, Problem, named_below};
+use hashlane_verify::{Inputs, Places, Problem, named_below};
 
 use crate::args::{DiffArgs, DiffFormat};
 use crate::filters::selection;
 use crate::hints::store_problem;
-use crate::inputs::{Inputs, connect, refuse_options_of_files, sorting_memory, temporary_directory};
+use crate::inputs::{connect, counter, refuse_options_of_files, sorting_memory, temporary_directory};
 use crate::manifests::{STDIN, shown as shown_list};
 use crate::output::{refuse_input, shown};
 use crate::session::{Ran, Session};
@@ -53,7 +53,7 @@ pub(super) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
     match (&walk, &store, are_trees) {
         (Some(walk), None, [true, false] | [false, true]) => {
             let root = names[usize::from(are_trees[1])];
-            session.show(Inputs::Paths(vec![root.to_owned()]).counter(walk));
+            session.show(counter(&Inputs::Paths(vec![root.to_owned()]), walk));
         }
         (Some(_), ..) => session.show(Box::new(|_| ())),
         (None, ..) => {}

@@ -15,13 +15,13 @@ use hashlane_objects::Objects;
 use hashlane_record::Division;
 use hashlane_report::stores::plan_line;
 use hashlane_report::{shell, text};
-use hashlane_verify::header_of_roots;
+use hashlane_verify::{Inputs, header_of_roots};
 
 use super::bench::print;
 use super::known::Matching;
 use crate::args::{SumArgs, WriteFormat};
 use crate::hints::store_problem;
-use crate::inputs::{Inputs, are_objects, open_store, walk_options};
+use crate::inputs::{self, are_objects, counter, open_store, walk_options};
 use crate::manifests::STDIN;
 use crate::new_list::has_header;
 use crate::output::{Output, refuse_input_as, refuse_misleading_name, refuse_twice, shown as shown_path};
@@ -43,7 +43,7 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     if args.dry_run {
         return dry_run(args, store.as_ref());
     }
-    let inputs = Inputs::new(paths, &args.names);
+    let inputs = inputs::inputs(paths, &args.names);
     refuse_stdin_twice(args, &inputs)?;
     let matching = Matching::open(&args.matching, &args.algorithm, &screen)?;
     let looked_up_by = matching.as_ref().map_or(&[][..], Matching::algorithms);
@@ -59,14 +59,15 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
     match inputs.come_from_terminal() {
         // To count objects beforehand takes as many requests as to list them.
         _ if are_objects => session.show(Box::new(|_| ())),
-        true => session.show_beside_typing(inputs.counter(&walk)),
-        false => session.show(inputs.counter(&walk)),
+        true => session.show_beside_typing(counter(&inputs, &walk)),
+        false => session.show(counter(&inputs, &walk)),
     }
 
     let shard = shard::find(args, (&inputs, format), store.as_ref().map(|(objects, _)| objects), &walk)?;
     let (slice, shard) = shard.unzip();
     let refused = Arc::new(AtomicU64::new((args.paths.len() - paths.len()) as u64));
-    let input = inputs.open(!args.walk.no_recursive, (&algorithms, division), &screen, &refused)?;
+    let recursive = !args.walk.no_recursive;
+    let input = inputs::open(&inputs, recursive, (&algorithms, division), &screen, &refused)?;
     let (output, names) = outputs(args, (format, &shown), &session)?;
     let places = inputs.places().filter(|_| !are_objects);
     let mut options = session.options(algorithms, walk, places);
@@ -196,7 +197,7 @@ fn refuse_stdin_twice(args: &SumArgs, inputs: &Inputs) -> anyhow::Result<()> {
     if paths > 1 {
         return Err(Ended::usage("`-` is named twice; standard input can be read only once"));
     }
-    let is_list = matches!(inputs, Inputs::List { file, .. } if file == STDIN);
+    let is_list = matches!(inputs, Inputs::List(list) if list.file == STDIN);
     let known = args.matching.known.iter().filter(|known| *known == STDIN).count();
     if known > 1 || known == 1 && (paths > 0 || is_list || inputs.are_stdin()) {
         return Err(Ended::usage(

@@ -10,12 +10,13 @@ use hashlane_engine::{Slice, Survey, WalkOptions};
 use hashlane_manifest::{Format, Shard};
 use hashlane_objects::{Below, Objects};
 use hashlane_report::text;
-use hashlane_verify::lies_within;
-use hashlane_verify::survey::{shard_of, survey_path};
+use hashlane_verify::Inputs;
+use hashlane_verify::lists::is_regular;
+use hashlane_verify::survey::{shard_of, survey_names, survey_path};
 
 use crate::args::SumArgs;
 use crate::hints::store_problem;
-use crate::inputs::{Inputs, open_list};
+use crate::inputs::unreadable_list;
 use crate::status::Ended;
 
 /// Lists everything, and finds out which part of it is this one.
@@ -65,22 +66,17 @@ pub(super) fn find(
                 })?;
             }
         }
-        (Inputs::List { file, zero }, store) => {
-            if !fs::metadata(file).is_ok_and(|facts| facts.is_file()) {
+        (Inputs::List(list), store) => {
+            if !is_regular(&list.file) {
                 return Err(Ended::usage(
                     "--shard: a list is read twice, so it cannot come through a pipe; write it to a file first",
                 ));
             }
-            for name in open_list(file, *zero)? {
-                let name = name.map_err(|problem| {
-                    Ended::unreadable(format!("--shard: {}: {problem}", text::name(file.as_bytes())))
-                })?;
-                // To ask for the size of each object would be as many requests as to read them.
-                let facts = if store.is_none() { fs::metadata(name.as_path()).ok() } else { None };
-                let is_wanted = facts.as_ref().is_none_or(|facts| lies_within(walk.filter.bounds(), facts));
-                let bytes = facts.map_or(0, |facts| facts.len());
-                survey.add(name.as_bytes(), is_wanted.then_some(bytes));
-            }
+            let names = list.open().map_err(|error| unreadable_list(list, &error))?;
+            // To ask for the size of each object would be as many requests as to read them.
+            survey_names(names, store.is_none(), walk, &mut survey).map_err(|problem| {
+                Ended::unreadable(format!("--shard: {}: {problem}", text::name(list.file.as_bytes())))
+            })?;
         }
     }
     Ok(Some(shard_of(survey, index, count)))

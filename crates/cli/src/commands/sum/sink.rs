@@ -8,11 +8,11 @@ use hashlane_keeper::is_object;
 use hashlane_manifest::{Error, Format, Header, WriteOptions};
 use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record};
 use hashlane_report::text;
+use hashlane_verify::Inputs;
 
 use crate::args::SumArgs;
 use crate::commands::known::{Matching, Verdict};
 use crate::hints::{OLDER_VERSIONS, impossible_name};
-use crate::inputs::Inputs;
 use crate::manifests;
 use crate::new_list::{self, NewList, options, start_in};
 use crate::output::{Output, shown};
@@ -99,7 +99,7 @@ impl<'a> LineSink<'a> {
             }
         };
         let directory_hint = match inputs {
-            Inputs::List { .. } => "a list names files; name the directory as a PATH",
+            Inputs::List(_) => "a list names files; name the directory as a PATH",
             Inputs::Paths(_) => "leave out --no-recursive",
         };
         Ok(Self {
