@@ -129,12 +129,9 @@ impl Judge<'_> {
         tally.files += u64::from(is_read(&record) || matches!(record.outcome, Outcome::Unstable(_)));
         let content = content_of(&record);
         let mut detail = match record.outcome {
-            Outcome::Read => String::new(),
-            Outcome::Unstable(instability) => instability.to_string(),
-            Outcome::Disputed(dispute) => dispute.to_string(),
             Outcome::Failed(_) if is_missing => GONE_SINCE.to_owned(),
             Outcome::Failed(failure) if is_not_there => format!("{failure}, {LISTED_ALL_THE_SAME}"),
-            Outcome::Failed(failure) => failure.to_string(),
+            outcome => outcome.problem().map(ToString::to_string).unwrap_or_default(),
         };
         if let Some(by) = self.by.filter(|_| !detail.is_empty()) {
             detail += &format!(" (told by {})", by.program);

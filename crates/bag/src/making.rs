@@ -11,7 +11,7 @@ use hashlane_digest::Algorithm;
 use hashlane_engine::{AlgorithmSet, Control, Input, Options, Sink, Summary, Taken};
 use hashlane_io::Directory;
 use hashlane_manifest::bag::{Declaration, Oxum, Version, algorithm_name, push_line};
-use hashlane_record::{ItemPath, Outcome, Record, counted};
+use hashlane_record::{ItemPath, Record, counted};
 
 use super::plan::Plan;
 use super::staging::{Failed, Recovered, Staging, at};
@@ -231,13 +231,7 @@ struct Lists<'a> {
 
 impl Sink for Lists<'_> {
     fn record(&mut self, record: Record) -> Taken {
-        let problem: Option<&dyn fmt::Display> = match &record.outcome {
-            Outcome::Read => None,
-            Outcome::Unstable(what) => Some(what),
-            Outcome::Disputed(dispute) => Some(dispute),
-            Outcome::Failed(failure) => Some(failure),
-        };
-        if let Some(problem) = problem {
+        if let Some(problem) = record.outcome.problem() {
             self.failed += 1;
             (self.problems)(record.path.as_bytes(), problem);
             return Ok(());

@@ -53,6 +53,15 @@ const fn are_equal(one: &[u8], other: &[u8]) -> bool {
 }
 
 impl Algorithm {
+    /// Adds those of `more` that are not among `all` yet, in their order.
+    pub fn unite(all: &mut Vec<Self>, more: impl IntoIterator<Item = Self>) {
+        for algorithm in more {
+            if !all.contains(&algorithm) {
+                all.push(algorithm);
+            }
+        }
+    }
+
     /// All registered algorithms, in the order in which they are shown.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         REGISTRY.iter().map(Self)

@@ -77,11 +77,7 @@ impl Matching {
     /// Adds a set; false if it has no digests, and nothing can be looked up in it.
     pub fn add(&mut self, name: String, index: Index) -> bool {
         let algorithms = looked_up_by(&index);
-        for &algorithm in &algorithms {
-            if !self.algorithms.contains(&algorithm) {
-                self.algorithms.push(algorithm);
-            }
-        }
+        Algorithm::unite(&mut self.algorithms, algorithms.iter().copied());
         let is_filled = !algorithms.is_empty();
         self.sets.push(KnownSet { name, index, algorithms, met: Vec::new() });
         is_filled

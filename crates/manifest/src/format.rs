@@ -348,13 +348,12 @@ impl Entry<'_> {
 
     /// An error unless the file was read completely, for formats that cannot say so.
     pub(crate) fn must_be_read(&self, format: Format) -> Result<(), Error> {
-        let outcome = match self.outcome {
-            None | Some(Outcome::Read) => return Ok(()),
-            Some(Outcome::Unstable(instability)) => instability.to_string(),
-            Some(Outcome::Disputed(dispute)) => dispute.to_string(),
-            Some(Outcome::Failed(failure)) => failure.to_string(),
-        };
-        Err(Error::NotRead { format, path: self.path.clone(), outcome })
+        match self.outcome.as_ref().and_then(Outcome::problem) {
+            None => Ok(()),
+            Some(problem) => {
+                Err(Error::NotRead { format, path: self.path.clone(), outcome: problem.to_string() })
+            }
+        }
     }
 }
 

@@ -49,11 +49,7 @@ impl<W: Write> Writer<W> {
     ) -> Result<Self, Error> {
         let start = format.0.renderer.ok_or(Error::ReadOnly { format })?;
         let mut distinct = Vec::with_capacity(algorithms.len());
-        for &algorithm in algorithms {
-            if !distinct.contains(&algorithm) {
-                distinct.push(algorithm);
-            }
-        }
+        Algorithm::unite(&mut distinct, algorithms.iter().copied());
         if distinct.is_empty() {
             return Err(Error::NoAlgorithm);
         }

@@ -90,11 +90,7 @@ impl Making {
         }
         let mut needed = self.algorithms.clone();
         for known in history.listing().files.values() {
-            for algorithm in known.digests.iter().map(Digest::algorithm) {
-                if !needed.contains(&algorithm) {
-                    needed.push(algorithm);
-                }
-            }
+            Algorithm::unite(&mut needed, known.digests.iter().map(Digest::algorithm));
         }
         Ok(needed)
     }

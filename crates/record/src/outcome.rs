@@ -18,6 +18,18 @@ pub enum Outcome {
     Failed(Failure),
 }
 
+impl Outcome {
+    /// Why a file has no digests that belong to one state of it, if it has none.
+    pub fn problem(&self) -> Option<&dyn fmt::Display> {
+        match self {
+            Self::Read => None,
+            Self::Unstable(change) => Some(change),
+            Self::Disputed(dispute) => Some(dispute),
+            Self::Failed(failure) => Some(failure),
+        }
+    }
+}
+
 /// What is known of a content whose store keeps a checksum of another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dispute {

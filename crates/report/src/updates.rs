@@ -1,7 +1,8 @@
 //! What becomes of the files of a list that is updated, in words.
 
+use std::fmt::Display;
+
 use hashlane_audit::Verdict;
-use hashlane_record::Outcome;
 use hashlane_verify::Basis;
 use hashlane_verify::update::Event;
 
@@ -82,13 +83,8 @@ impl UpdateTally {
             }
             Event::Failed { record, listed, disputed } => {
                 self.failed += 1;
-                let problem = match (record.outcome, disputed) {
-                    (_, Some(disputed)) => disputed.to_string(),
-                    (Outcome::Failed(failure), None) => failure.to_string(),
-                    (Outcome::Disputed(dispute), None) => dispute.to_string(),
-                    (Outcome::Unstable(what), None) => what.to_string(),
-                    (Outcome::Read, None) => unreachable!("it was not read"),
-                };
+                let disputed = disputed.as_ref().map(|disputed| disputed as &dyn Display);
+                let problem = disputed.or_else(|| record.outcome.problem()).expect("it was not read");
                 let kept = if listed.is_some() { "; its listed entry is kept" } else { "" };
                 return trouble(record.path.as_bytes(), &format!("{problem}{kept}"), Verdict::Unreadable);
             }

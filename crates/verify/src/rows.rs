@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hashlane_audit::KnownFile;
 use hashlane_audit::diff::{Error as Sorting, Gather, Gathered, Row, RowKind, Rows, Taken};
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, Digest};
 use hashlane_engine::Control;
 use hashlane_manifest::{Format, Merged, ProblemKind, ReadOptions, Reader};
 use hashlane_record::{ItemPath, Outcome};
@@ -215,11 +215,7 @@ impl ListRows {
                 Some(Outcome::Disputed(_) | Outcome::Failed(_)) => (RowKind::Unreadable, &[][..]),
             };
             self.met.recorded_bad += u64::from(kind != RowKind::File);
-            for digest in digests {
-                if !self.algorithms.contains(&digest.algorithm()) {
-                    self.algorithms.push(digest.algorithm());
-                }
-            }
+            Algorithm::unite(&mut self.algorithms, digests.iter().map(Digest::algorithm));
             let path = &*self.places.of_listed(item.path.as_bytes());
             row.set(item.line, kind, &KnownFile { path, size: item.size, modified: item.modified, digests });
             if item.state.is_some() || has_scheme(item.path.as_bytes()) {

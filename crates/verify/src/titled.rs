@@ -23,11 +23,7 @@ impl Titled {
     /// Takes note of what a listed file is compared by.
     pub(crate) fn meet(&mut self, algorithms: impl Iterator<Item = Algorithm>) {
         if self.named.is_some() {
-            for algorithm in algorithms {
-                if !self.met.contains(&algorithm) {
-                    self.met.push(algorithm);
-                }
-            }
+            Algorithm::unite(&mut self.met, algorithms);
         }
     }
 

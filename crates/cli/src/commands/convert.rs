@@ -234,11 +234,7 @@ fn algorithms(args: &ConvertArgs, of_manifest: &[Algorithm], first: &Item) -> Ve
     }
     let of_first = first.digests.iter().map(Digest::algorithm).collect();
     let mut algorithms = if of_manifest.len() > 1 { of_manifest.to_vec() } else { of_first };
-    for &added in &args.add {
-        if !algorithms.contains(&added) {
-            algorithms.push(added);
-        }
-    }
+    Algorithm::unite(&mut algorithms, args.add.iter().copied());
     algorithms
 }
 

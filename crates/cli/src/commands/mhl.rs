@@ -128,12 +128,8 @@ impl Sink for Found {
                 self.read.insert(name, Read { size, modified, digests });
             }
             None => {
-                let why = match record.outcome {
-                    Outcome::Failed(failure) => failure.to_string(),
-                    Outcome::Unstable(change) => change.to_string(),
-                    Outcome::Disputed(dispute) => dispute.to_string(),
-                    Outcome::Read => "nothing is known of it".to_owned(),
-                };
+                let problem = record.outcome.problem().map(ToString::to_string);
+                let why = problem.unwrap_or_else(|| "nothing is known of it".to_owned());
                 self.unread.push((record.path, why));
             }
         }

@@ -7,7 +7,7 @@ use hashlane_digest::{Algorithm, BackendChoice, Digest, LaneSet};
 use hashlane_engine::{
     Control, Error, Halt, Input, LargeFiles, Options, Profile, SLOTS_PER_WORKER, Sink, Taken,
 };
-use hashlane_record::{ItemPath, Outcome, Record};
+use hashlane_record::{ItemPath, Record};
 
 use super::not_possible;
 use super::read::{not_warm, prepare, proven_cold};
@@ -238,12 +238,10 @@ struct Last(Option<Digest>);
 
 impl Sink for Last {
     fn record(&mut self, record: Record) -> Taken {
-        match record.outcome {
-            Outcome::Read => self.0 = record.digests.first().copied(),
-            Outcome::Failed(failure) => return Err(Halt::Failed(failure.to_string().into())),
-            Outcome::Disputed(dispute) => return Err(Halt::Failed(dispute.to_string().into())),
-            Outcome::Unstable(what) => return Err(Halt::Failed(what.to_string().into())),
+        if let Some(problem) = record.outcome.problem() {
+            return Err(Halt::Failed(problem.to_string().into()));
         }
+        self.0 = record.digests.first().copied();
         Ok(())
     }
 }

@@ -182,11 +182,7 @@ impl CheckTally {
 
     /// Takes note of what the content of a line was compared by.
     pub fn compared_by(&mut self, algorithms: impl Iterator<Item = Algorithm>) {
-        for algorithm in algorithms {
-            if !self.algorithms.contains(&algorithm) {
-                self.algorithms.push(algorithm);
-            }
-        }
+        Algorithm::unite(&mut self.algorithms, algorithms);
     }
 
     /// Files whose content was compared.

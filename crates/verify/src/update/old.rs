@@ -219,12 +219,9 @@ impl OldList {
 
     /// The algorithms of the updated list: those listed already, for whatever file, and those requested; sha256 if there are none.
     pub fn algorithms(&self, asked: &[Algorithm]) -> AlgorithmSet {
-        let mut algorithms: Vec<Algorithm> = Vec::new();
-        for &algorithm in self.of_manifest.iter().chain(self.files.algorithms()).chain(asked) {
-            if !algorithms.contains(&algorithm) {
-                algorithms.push(algorithm);
-            }
-        }
+        let mut algorithms = Vec::new();
+        let listed = self.of_manifest.iter().chain(self.files.algorithms());
+        Algorithm::unite(&mut algorithms, listed.chain(asked).copied());
         if algorithms.is_empty() {
             algorithms.push(Algorithm::SHA256);
         }
