@@ -4,7 +4,6 @@ mod remedy;
 
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_audit::diff::{Error as Sorting, SortError};
 use hashlane_digest::Algorithm;
@@ -20,6 +19,7 @@ use crate::output::shown as shown_path;
 use crate::status::{Ended, Status, way_out};
 use crate::terminal::screen::Screen;
 
+pub(crate) use hashlane_report::text::list as shown;
 pub(crate) use hashlane_verify::lists::{STDIN, Source};
 pub(crate) use remedy::told;
 
@@ -36,11 +36,6 @@ pub(crate) fn reading(args: &CheckArgs) -> ListOptions {
         zero: args.zero,
         pieces: args.pieces,
     }
-}
-
-/// A manifest's name for a message.
-pub(crate) fn shown(name: &OsStr) -> String {
-    if name == STDIN { "standard input".to_owned() } else { text::name(name.as_bytes()) }
 }
 
 /// What the options are called that say how a manifest is to be read: an error names them as the way out.

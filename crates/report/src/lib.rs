@@ -41,7 +41,7 @@ pub use run::{
     backends_json, backends_text, classic, csv, google_benchmark, page, prometheus, text, tuning_text,
 };
 pub use schemas::schemas;
-pub use shards::shard_problem;
+pub use shards::{shard_line, shard_problem};
 pub use spreadsheet::{is_formula, spreadsheet_row};
 pub use tables::Table;
 pub use terminal::{WIDTH, paragraph, table};

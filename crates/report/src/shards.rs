@@ -1,10 +1,22 @@
 //! Shards and their listings, in words.
 
 use hashlane_digest::Algorithm;
-use hashlane_manifest::Error;
 use hashlane_manifest::shards::{BadEntry, ShardFault, ShardProblem, Unlike};
+use hashlane_manifest::{Error, Shard};
 
 use crate::text;
+
+/// Which part of a listing a shard is.
+pub fn shard_line(shard: &Shard) -> String {
+    let Shard { index, count, files, bytes, listing, .. } = shard;
+    format!(
+        "shard {index} of {count}: {} of {}, {} of {}",
+        text::count(*files),
+        text::counted(listing.files, "file"),
+        text::decimal(*bytes as f64),
+        text::decimal(listing.bytes as f64)
+    )
+}
 
 /// What is wrong with shards. `told`: the words of an error of a list.
 pub fn shard_problem(problem: &ShardProblem, told: &dyn Fn(&Error) -> String) -> String {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use hashlane_objects::{Objects, is_object};
 use hashlane_record::ItemPath;
+use hashlane_report::files::list_remarks;
 use hashlane_report::text;
 use hashlane_verify::{Base, Confined, Elsewhere, ListSummary, LookupOptions, Selection, Within};
 
@@ -17,61 +18,17 @@ use crate::session::Session;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
 
-/// Says what is to be said of lists, and what it means for the exit code. What several have in common stands together.
+/// Says what is to be said of lists, and what it means for the exit code.
 pub(super) fn say_of_lists(args: &CheckArgs, lists: &[&ListSummary], screen: &Screen) -> Status {
-    let said: Vec<_> = lists.iter().map(|list| remarks(args, list)).collect();
+    let which = if args.warn { "" } else { "; --warn shows which" };
     let mut status = Status::OK;
-    for at in 0..REMARKS {
-        for (text, is_doubt) in said.iter().filter_map(|remarks| remarks[at].as_ref()) {
-            screen.message(text);
-            if *is_doubt {
-                status |= Status::UNREADABLE;
-            }
+    for (text, is_doubt) in list_remarks(lists, args.algorithm, args.strict, which) {
+        screen.message(&text);
+        if is_doubt {
+            status |= Status::UNREADABLE;
         }
     }
     status
-}
-
-/// How many kinds of remarks there are.
-const REMARKS: usize = 8;
-
-/// What is to be said of a list, in this order, and whether it leaves a doubt.
-fn remarks(args: &CheckArgs, list: &ListSummary) -> [Option<(String, bool)>; REMARKS] {
-    let name = manifests::shown(&list.name);
-    let hint = if args.warn { "" } else { "; --warn shows which" };
-    let lines = |count| text::counted(count, "line");
-    let asked = args.algorithm.map_or("the requested algorithm", |algorithm| algorithm.name());
-    let has_digests = if list.other_lengths == 1 { "has a digest" } else { "have digests" };
-    let said = |is_so: bool, text: String, is_doubt| is_so.then(|| (format!("{name}: {text}"), is_doubt));
-    let misnamed = list.misnamed.as_ref().map(|(named, others)| {
-        let others: Vec<_> = others.iter().map(|algorithm| algorithm.name()).collect();
-        format!("is named after {named}, but its digests are {}", text::listed(&others))
-    });
-    [
-        said(list.malformed > 0, format!("{} cannot be parsed{hint}", lines(list.malformed)), args.strict),
-        said(!list.columns_not_read.is_empty(), text::columns_not_read(&list.columns_not_read), args.strict),
-        said(
-            list.other_lengths > 0,
-            format!("{} {has_digests} of another length, not compared{hint}", lines(list.other_lengths)),
-            args.strict,
-        ),
-        said(list.skipped > 0, format!("{} skipped: not {asked}{hint}", lines(list.skipped)), false),
-        said(
-            list.commented_out > 0,
-            format!("{} commented out, not verified", text::counted(list.commented_out, "entry")),
-            false,
-        ),
-        said(
-            list.carriage_returns > 0,
-            format!(
-                "{} without the carriage return at the end of the line",
-                text::counted(list.carriage_returns, "name")
-            ),
-            false,
-        ),
-        said(misnamed.is_some(), misnamed.unwrap_or_default(), false),
-        said(list.broken_off, "the rest of it was not read".to_owned(), true),
-    ]
 }
 
 /// Listed files that were not read when they were listed.

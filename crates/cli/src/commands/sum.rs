@@ -14,7 +14,7 @@ use hashlane_manifest::{Format, Header, Piecewise, Shard};
 use hashlane_objects::Objects;
 use hashlane_record::Division;
 use hashlane_report::stores::plan_line;
-use hashlane_report::{shell, text};
+use hashlane_report::{shard_line, shell, text};
 use hashlane_verify::{Inputs, header_of_roots};
 
 use super::bench::print;
@@ -106,7 +106,7 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
             screen.message(&matching.line());
         }
         if let Some(shard) = &shard {
-            screen.message(&shard::line(shard));
+            screen.message(&shard_line(shard));
         }
         close(&ran, &summary);
         ran.say_traffic(traffic.as_ref());
@@ -219,11 +219,7 @@ fn division(args: &SumArgs, format: Format) -> Option<Division> {
 /// The algorithms asked for, each once.
 pub(super) fn algorithms(given: &[Algorithm]) -> AlgorithmSet {
     let mut algorithms = Vec::new();
-    for &algorithm in given {
-        if !algorithms.contains(&algorithm) {
-            algorithms.push(algorithm);
-        }
-    }
+    Algorithm::unite(&mut algorithms, given.iter().copied());
     if algorithms.is_empty() {
         algorithms.push(Algorithm::SHA256);
     }

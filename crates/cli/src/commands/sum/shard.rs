@@ -82,18 +82,6 @@ pub(super) fn find(
     Ok(Some(shard_of(survey, index, count)))
 }
 
-/// What is said of it at the end.
-pub(super) fn line(shard: &Shard) -> String {
-    let Shard { index, count, files, bytes, listing, .. } = shard;
-    format!(
-        "shard {index} of {count}: {} of {}, {} of {}",
-        text::count(*files),
-        text::counted(listing.files, "file"),
-        text::decimal(*bytes as f64),
-        text::decimal(listing.bytes as f64)
-    )
-}
-
 /// Refuses an output below what is listed: each machine would list those of the others.
 fn refuse_listed(output: &Path, inputs: &Inputs) -> anyhow::Result<()> {
     let Inputs::Paths(paths) = inputs else { return Ok(()) };

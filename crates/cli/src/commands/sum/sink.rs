@@ -7,6 +7,7 @@ use hashlane_engine::{Sink, Stop, Taken};
 use hashlane_keeper::is_object;
 use hashlane_manifest::{Error, Format, Header, WriteOptions};
 use hashlane_record::{Cause, Obstacle, Operation, Outcome, Record};
+use hashlane_report::files::LeftOut;
 use hashlane_report::text;
 use hashlane_verify::Inputs;
 
@@ -36,39 +37,6 @@ pub(super) struct LineSink<'a> {
     /// Some file was read and is listed.
     has_read: bool,
     left_out: LeftOut,
-}
-
-/// What was found, or asked for, and has no digest in the output.
-#[derive(Clone, Copy, Debug, Default)]
-struct LeftOut {
-    files: u64,
-    /// Directories that could not be looked into.
-    directories: u64,
-    /// The output has a place for files that could not be read.
-    are_named: bool,
-}
-
-impl LeftOut {
-    /// What to say of an output.
-    fn line(self, output: &str) -> Option<String> {
-        let mut what = Vec::new();
-        if self.files > 0 {
-            what.push(text::counted(self.files, "file"));
-        }
-        match self.directories {
-            0 => {}
-            1 => what.push("everything below a directory".to_owned()),
-            many => what.push(format!("everything below {} directories", text::count(many))),
-        }
-        let is_one = self.files + u64::from(self.directories > 0) == 1;
-        let verb = match (self.are_named, is_one) {
-            (false, true) => "is not",
-            (false, false) => "are not",
-            (true, true) => "has no digest",
-            (true, false) => "have no digest",
-        };
-        (!what.is_empty()).then(|| format!("{output}: {} {verb} in it", what.join(" and ")))
-    }
 }
 
 /// What lines are written.
@@ -178,13 +146,13 @@ impl<'a> LineSink<'a> {
     /// Says what went wrong with a file.
     fn report(&mut self, record: &Record) {
         // Only where there is something to say: a name is not written out for each of a million files that were read.
-        let name = || text::name(record.path.as_bytes());
-        match record.outcome {
-            Outcome::Read => {}
+        let Some(problem) = record.outcome.problem() else { return };
+        self.status |= Status::UNREADABLE;
+        let impossible;
+        let hint = match record.outcome {
             Outcome::Failed(failure) => {
-                self.status |= Status::UNREADABLE;
-                let impossible = impossible_name(record.path.as_bytes(), &failure);
-                let hint = match failure.io_error().kind() {
+                impossible = impossible_name(record.path.as_bytes(), &failure);
+                match failure.io_error().kind() {
                     _ if failure.cause == Cause::Obstacle(Obstacle::Deleted) && !self.args.versions => {
                         OLDER_VERSIONS
                     }
@@ -200,19 +168,14 @@ impl<'a> LineSink<'a> {
                         "it is the name of an object: list objects apart from files, and in a file, which is looked at beforehand"
                     }
                     _ => impossible.as_deref().unwrap_or_default(),
-                };
-                let separator = if hint.is_empty() { "" } else { "; " };
-                self.screen.message(&format!("{}: {failure}{separator}{hint}", name()));
+                }
             }
-            Outcome::Disputed(dispute) => {
-                self.status |= Status::UNREADABLE;
-                self.screen.message(&format!("{}: {dispute}", name()));
-            }
-            Outcome::Unstable(what) => {
-                self.status |= Status::UNREADABLE;
-                self.screen.message(&format!("{}: {what}; run again when it no longer changes", name()));
-            }
-        }
+            Outcome::Unstable(_) => "run again when it no longer changes",
+            Outcome::Disputed(_) | Outcome::Read => "",
+        };
+        let separator = if hint.is_empty() { "" } else { "; " };
+        let name = text::name(record.path.as_bytes());
+        self.screen.message(&format!("{name}: {problem}{separator}{hint}"));
     }
 
     /// What the sets say of a file, and whether it is to be listed.
