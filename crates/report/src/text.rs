@@ -1,12 +1,10 @@
 //! Numbers for people: units, rates and times. MB is 10^6 bytes and MiB 2^20, always.
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 use std::time::Duration;
 
 pub use hashlane_record::system_text as system;
 pub use hashlane_record::{count, counted, shown_name as name};
-use hashlane_verify::lists::STDIN;
+pub use hashlane_verify::shown_list as list;
 
 /// Names in a row: `md5`, `md5 and sha1`, `md5, sha1 and sha256`.
 pub fn listed(names: &[&str]) -> String {
@@ -15,11 +13,6 @@ pub fn listed(names: &[&str]) -> String {
         [one] => (*one).to_owned(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
     }
-}
-
-/// The name of a list.
-pub fn list(name: &OsStr) -> String {
-    if name == STDIN { "standard input".to_owned() } else { self::name(name.as_bytes()) }
 }
 
 /// Columns of a table that have a type that is not read.

@@ -264,6 +264,6 @@ fn at_line(line: Option<u64>) -> String {
 }
 
 /// A list's name for a message.
-pub(crate) fn shown(list: &OsStr) -> String {
+pub fn shown(list: &OsStr) -> String {
     if list == STDIN { "standard input".into() } else { Escaped(list.as_bytes()).to_string() }
 }

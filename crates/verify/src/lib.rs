@@ -65,7 +65,7 @@ pub use alias::named_below;
 pub use base::Base;
 pub use confined::{Confined, Refused};
 pub use elsewhere::Elsewhere;
-pub use error::{Doubt, Error, NoReading};
+pub use error::{Doubt, Error, NoReading, shown as shown_list};
 pub use expected::{Differing, Expected};
 pub use extras::Unsearched;
 pub use foreign::{Foreign, UnknownWriting};

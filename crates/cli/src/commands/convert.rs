@@ -6,6 +6,7 @@ mod database;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_known::Nsrl;
@@ -107,26 +108,18 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
             manifests::shown(&args.input)
         )));
     }
-    let mut items = reader.merged();
-    let mut said = Said::new(screen, manifests::shown(&args.input));
-    // What could not be read has no digests, and does not tell which the others have.
-    let mut ahead = VecDeque::new();
-    let mut ahead_bytes = 0;
-    while ahead.back().is_none_or(|item: &Item| item.digests.is_empty()) && ahead_bytes < MAX_AHEAD_BYTES {
-        let Some(item) = next(&mut items, &mut said) else { break };
-        ahead_bytes += size_of::<Item>() + item.path.as_bytes().len();
-        ahead.push_back(item);
-    }
-    let Some(telling) = ahead.back() else {
+    let said = Said::new(screen, manifests::shown(&args.input));
+    let mut entries = Entries::begin(reader.merged(), &said);
+    let Some(telling) = entries.ahead.back() else {
         return Err(Ended::unreadable(format!(
             "{}: no entry could be parsed; nothing was written",
             said.source
         )));
     };
     // Before anything is written.
-    let places = if args.add.is_empty() { None } else { Some(places(args, &ahead)?) };
-    let algorithms = algorithms(args, items.get_ref().algorithms(), telling);
-    let listed = items.get_ref();
+    let places = if args.add.is_empty() { None } else { Some(places(args, &entries.ahead)?) };
+    let listed = entries.items.get_ref();
+    let algorithms = algorithms(args, listed.algorithms(), telling);
     // With --add all is read now; otherwise all is as it was when it was listed.
     let started =
         if args.add.is_empty() { listed.header_started() } else { sum::header_of_this_run().started };
@@ -141,19 +134,19 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         ..sum::header_of_this_run()
     };
     let mut new = start(args, path, &algorithms, header, &said)?;
-    said.columns = listed.columns_passed_over().to_vec();
-    said.drops_header = listed.has_header() && !new.has_header;
+    said.tally().columns = listed.columns_passed_over().to_vec();
+    said.tally().drops_header = listed.has_header() && !new.has_header;
     if let Some(places) = places {
-        return add::run(args, ahead, items, new, said, places);
+        return add::run(args, entries, new, said, places);
     }
-    while let Some(entry) = ahead.pop_front().or_else(|| next(&mut items, &mut said)) {
-        write(&mut new, &entry, &mut said)?;
+    while let Some(entry) = entries.next(&said) {
+        write(&mut new, &entry, &said)?;
     }
-    let to = new.format();
+    let (to, listed) = (new.format(), entries.items.get_ref());
     // Of lists that were put behind each other the first one need not be the oldest.
-    let is_dated = !args.format.header || items.get_ref().header_started() == started;
-    said.drops_header = items.get_ref().has_header() && !new.has_header;
-    finish(new, &mut said, is_dated)?;
+    let is_dated = !args.format.header || listed.header_started() == started;
+    said.tally().drops_header = listed.has_header() && !new.has_header;
+    finish(new, &said, is_dated)?;
     if !is_dated {
         return Err(Ended::usage(format!(
             "--header: {} is several lists, and its first header has not the time of the oldest; convert them one by one, or leave out --header",
@@ -161,6 +154,45 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         )));
     }
     Ok(said.close(args, from.name(), to))
+}
+
+/// The entries of IN, of which some were read before anything is written.
+struct Entries {
+    ahead: VecDeque<Item>,
+    items: Merged<Reader<'static>>,
+}
+
+impl Entries {
+    /// Reads those that have no digests, and the first that has some: what could not be read does not tell which the others have.
+    fn begin(items: Merged<Reader<'static>>, said: &Said) -> Self {
+        let mut entries = Self { ahead: VecDeque::new(), items };
+        let mut ahead_bytes = 0;
+        while entries.ahead.back().is_none_or(|item| item.digests.is_empty()) && ahead_bytes < MAX_AHEAD_BYTES
+        {
+            let Some(item) = entries.next_unread(said) else { break };
+            ahead_bytes += size_of::<Item>() + item.path.as_bytes().len();
+            entries.ahead.push_back(item);
+        }
+        entries
+    }
+
+    /// The next entry; what is no entry is said and passed over.
+    fn next(&mut self, said: &Said) -> Option<Item> {
+        self.ahead.pop_front().or_else(|| self.next_unread(said))
+    }
+
+    fn next_unread(&mut self, said: &Said) -> Option<Item> {
+        loop {
+            match self.items.next() {
+                Some(Ok(item)) => return Some(item),
+                Some(Err(problem)) => said.pass_over(problem),
+                None => {
+                    said.tally().commented_out = self.items.get_ref().commented_out();
+                    return None;
+                }
+            }
+        }
+    }
 }
 
 /// Starts the manifest that is written. With it comes what is written to.
@@ -180,15 +212,16 @@ fn start(
 }
 
 /// Writes an entry; says if it cannot be held.
-fn write(list: &mut NewList, entry: &Item, said: &mut Said) -> anyhow::Result<()> {
+fn write(list: &mut NewList, entry: &Item, said: &Said) -> anyhow::Result<()> {
     let bare = match without_secrets(entry.path.as_bytes()) {
         Cow::Borrowed(_) => None,
         Cow::Owned(name) => Some(Item { path: ItemPath::from(name), ..entry.clone() }),
     };
     match list.item(bare.as_ref().unwrap_or(entry))? {
         None => {
-            said.secrets += u64::from(bare.is_some());
-            said.written += 1;
+            let mut tally = said.tally();
+            tally.secrets += u64::from(bare.is_some());
+            tally.written += 1;
         }
         Some(error) => said.bad(&format!("line {}: {}", entry.line, manifests::told(&error))),
     }
@@ -198,32 +231,20 @@ fn write(list: &mut NewList, entry: &Item, said: &mut Said) -> anyhow::Result<()
 /// Leaves what was written of a manifest that failed, if anything was.
 fn leave(list: NewList, said: &Said) -> anyhow::Result<()> {
     let Ok(output) = list.end(false) else { return Ok(()) };
-    if said.written == 0 { output.withdraw(&said.screen) } else { output.leave(&said.screen) }
+    if said.tally().written == 0 { output.withdraw(&said.screen) } else { output.leave(&said.screen) }
 }
 
 /// Puts it in its place, if it is complete and holds anything.
-fn finish(mut list: NewList, said: &mut Said, complete: bool) -> anyhow::Result<()> {
-    said.losses = std::mem::take(&mut list.losses);
+fn finish(mut list: NewList, said: &Said, complete: bool) -> anyhow::Result<()> {
+    said.tally().losses = std::mem::take(&mut list.losses);
     // What was cut off before stays marked as that.
-    let output = new_list::end(list, complete && !said.is_cut)?;
-    match said.written {
+    let is_cut = said.tally().is_cut;
+    let output = new_list::end(list, complete && !is_cut)?;
+    let written = said.tally().written;
+    match written {
         0 => output.withdraw(&said.screen),
         _ if complete => output.finish(),
         _ => output.leave(&said.screen),
-    }
-}
-
-/// The next entry; what is no entry is said and passed over.
-fn next(items: &mut Merged<Reader<'static>>, said: &mut Said) -> Option<Item> {
-    loop {
-        match items.next() {
-            Some(Ok(item)) => return Some(item),
-            Some(Err(problem)) => said.pass_over(problem),
-            None => {
-                said.commented_out = items.get_ref().commented_out();
-                return None;
-            }
-        }
     }
 }
 
@@ -275,10 +296,17 @@ pub(super) fn header_dropped(to: Format) -> String {
     }
 }
 
-/// What there is to say of a conversion.
+/// What there is to say of a conversion. Its clones share what they count.
+#[derive(Clone)]
 struct Said {
     screen: Screen,
     source: String,
+    tally: Arc<Mutex<Tally>>,
+}
+
+/// What was found.
+#[derive(Default)]
+struct Tally {
     written: u64,
     /// Entries that were not understood, or cannot be held.
     bad: u64,
@@ -299,85 +327,85 @@ struct Said {
     drops_header: bool,
 }
 
+impl Tally {
+    /// Entries that are not in the new list.
+    fn left_out(&self) -> u64 {
+        self.bad + self.failed
+    }
+}
+
 impl Said {
     fn new(screen: Screen, source: String) -> Self {
-        Self {
-            screen,
-            source,
-            written: 0,
-            bad: 0,
-            failed: 0,
-            noise: 0,
-            commented_out: 0,
-            secrets: 0,
-            is_cut: false,
-            losses: Losses::default(),
-            columns: Vec::new(),
-            drops_header: false,
-        }
+        Self { screen, source, tally: Arc::default() }
+    }
+
+    fn tally(&self) -> MutexGuard<'_, Tally> {
+        self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes note of what is no entry, or none that can be understood.
-    fn pass_over(&mut self, problem: LineProblem) {
+    fn pass_over(&self, problem: LineProblem) {
         match problem {
             LineProblem { kind: ProblemKind::Input(error), line, .. } => {
-                self.is_cut = true;
+                self.tally().is_cut = true;
                 self.bad(&format!("line {line}: {}; the rest was not read", text::system(&error)));
             }
             problem if problem.is_entry() => {
-                self.is_cut |=
+                self.tally().is_cut |=
                     matches!(problem.kind, ProblemKind::Table { .. } | ProblemKind::TableBrokenOff);
                 self.bad(&problem.to_string());
             }
             LineProblem { kind: kind @ ProblemKind::ColumnNotRead { .. }, .. } => {
                 self.screen.message(&format!("{}: {kind}", self.source));
             }
-            _ => self.noise += 1,
+            _ => self.tally().noise += 1,
         }
     }
 
-    fn bad(&mut self, what: &str) {
-        self.bad += 1;
-        if self.bad <= MAX_SAID {
+    fn bad(&self, what: &str) {
+        let mut tally = self.tally();
+        tally.bad += 1;
+        if tally.bad <= MAX_SAID {
             self.screen.message(&format!("{}: {what}", self.source));
         }
     }
 
     /// Of files that are not as listed none is passed over in silence.
-    fn failed(&mut self, what: &str) {
-        self.failed += 1;
+    fn failed(&self, what: &str) {
+        self.tally().failed += 1;
         self.screen.message(&format!("{}: {what}", self.source));
     }
 
     /// The closing lines, and the exit code.
-    fn close(self, args: &ConvertArgs, from: &str, to: Format) -> Status {
-        if self.bad > MAX_SAID {
-            self.screen.message(&format!("and {} more", text::count(self.bad - MAX_SAID)));
+    fn close(&self, args: &ConvertArgs, from: &str, to: Format) -> Status {
+        let tally = self.tally();
+        if tally.bad > MAX_SAID {
+            self.screen.message(&format!("and {} more", text::count(tally.bad - MAX_SAID)));
         }
-        manifests::say_commented_out(&self.screen, &self.source, self.commented_out, "converted");
+        manifests::say_commented_out(&self.screen, &self.source, tally.commented_out, "converted");
         if !args.quiet {
-            let mut line = format!("{}: {from} to {to}", text::counted(self.written, "listed file"));
-            let left_out = self.bad + self.failed;
+            let mut line = format!("{}: {from} to {to}", text::counted(tally.written, "listed file"));
+            let left_out = tally.left_out();
             if left_out > 0 {
                 line += &format!(", {} left out", text::count(left_out));
             }
-            if self.noise > 0 {
-                line += &format!(", {} without a file skipped", text::counted(self.noise, "line"));
+            if tally.noise > 0 {
+                line += &format!(", {} without a file skipped", text::counted(tally.noise, "line"));
             }
             self.screen.message(&line);
-            if self.secrets > 0 {
-                let names = text::counted(self.secrets, "name");
-                let verb = if self.secrets == 1 { "was" } else { "were" };
+            if tally.secrets > 0 {
+                let names = text::counted(tally.secrets, "name");
+                let verb = if tally.secrets == 1 { "was" } else { "were" };
                 self.screen.message(&format!(
                     "{names} {verb} written without the secrets of URLs, as `hashlane sum` names objects"
                 ));
             }
-            say_losses(&self.screen, &self.losses, to);
-            say_passed_over(&self.screen, &self.source, &self.columns);
-            if self.drops_header {
+            say_losses(&self.screen, &tally.losses, to);
+            say_passed_over(&self.screen, &self.source, &tally.columns);
+            if tally.drops_header {
                 self.screen.message(&header_dropped(to));
             }
         }
-        if self.bad > 0 { Status::UNREADABLE } else { Status::OK }
+        if tally.bad > 0 { Status::UNREADABLE } else { Status::OK }
     }
 }

@@ -3,21 +3,20 @@
 //! A digest is written only if the reading that made it also made the digests that are listed. So the new manifest says of
 //! a file what the old one said, or nothing.
 
-use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use hashlane_audit::Verdict;
 use hashlane_engine::{Stop, Taken, WalkOptions};
-use hashlane_manifest::{Item, Merged, Reader};
+use hashlane_manifest::Item;
 use hashlane_record::{Outcome, Record};
 use hashlane_report::files::{checked, unwritten};
 use hashlane_report::text;
 use hashlane_verify::add::{Reread, reread};
 use hashlane_verify::{Base, Places, Problem};
 
-use super::{Said, finish, leave, write};
+use super::{Entries, Said, finish, leave, write};
 use crate::args::ConvertArgs;
 use crate::hints;
 use crate::manifests;
@@ -25,43 +24,36 @@ use crate::new_list::NewList;
 use crate::session::Session;
 use crate::status::{Status, halt};
 
-type Items = Merged<Reader<'static>>;
-
 /// Reads the files of a manifest and writes those entries that hold, with more digests.
 pub(super) fn run(
     args: &ConvertArgs,
-    ahead: VecDeque<Item>,
-    items: Items,
+    entries: Entries,
     new: NewList,
     said: Said,
     places: (Places, Option<Base>),
 ) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
-    let from = items.get_ref().format();
+    let from = entries.items.get_ref().format();
     let to = new.format();
     let (places, base) = places;
     session.show(Box::new(|_| {}));
     let place = args.base.as_deref().map_or(OsStr::new("."), Path::as_os_str);
     let mut options = session.options(Arc::new([]), WalkOptions::default(), std::iter::once(place));
     options.excluded = new.output().identities();
-    let said = Arc::new(Mutex::new(said));
-    let entries = Listed { ahead, items, said: Arc::clone(&said) };
-    let mut writing = Writing { new, said: Arc::clone(&said), status: Status::OK, base: base.clone() };
+    let entries = Listed { entries, said: said.clone() };
+    let mut writing = Writing { new, said: said.clone(), status: Status::OK, base: base.clone() };
     let (run, ran) = session.run(Stop::Drained, |control| {
         let mut found = |file| writing.file(file);
         reread(entries, &args.add, (&places, base.as_ref()), options, &mut found, control)
     })?;
 
     let Writing { new, mut status, .. } = writing;
-    let screen = ran.screen();
-    // The thread that listed has ended with the run.
-    let mut said = std::mem::replace(&mut *lock(&said), Said::new(screen.clone(), String::new()));
     let summary = match run {
         Ok(summary) => summary,
         Err(error) => return ran.failed(manifests::failed(&error), leave(new, &said)),
     };
-    let complete = summary.stopped.is_none() && said.bad + said.failed == 0;
-    let done = finish(new, &mut said, complete);
+    let left_out = said.tally().left_out();
+    let done = finish(new, &said, summary.stopped.is_none() && left_out == 0);
     ran.die_if_interrupted(&summary);
     done?;
     if !args.quiet {
@@ -74,10 +66,8 @@ pub(super) fn run(
 
 /// The entries of the manifest whose files can be verified. Runs on the thread of the source.
 struct Listed {
-    /// What was read already.
-    ahead: VecDeque<Item>,
-    items: Items,
-    said: Arc<Mutex<Said>>,
+    entries: Entries,
+    said: Said,
 }
 
 impl Iterator for Listed {
@@ -85,32 +75,12 @@ impl Iterator for Listed {
 
     fn next(&mut self) -> Option<Item> {
         loop {
-            let item = match self.ahead.pop_front() {
-                Some(item) => item,
-                None => self.next_item()?,
-            };
+            let item = self.entries.next(&self.said)?;
             if !item.digests.is_empty() && item.outcome.is_none_or(|outcome| outcome == Outcome::Read) {
                 return Some(item);
             }
             let name = text::name(item.path.as_bytes());
-            lock(&self.said)
-                .bad(&format!("line {}: {name}: no digest is listed that can be verified", item.line));
-        }
-    }
-}
-
-impl Listed {
-    /// The lock is held no longer than a line of the manifest takes.
-    fn next_item(&mut self) -> Option<Item> {
-        loop {
-            match self.items.next() {
-                Some(Ok(item)) => return Some(item),
-                Some(Err(problem)) => lock(&self.said).pass_over(problem),
-                None => {
-                    lock(&self.said).commented_out = self.items.get_ref().commented_out();
-                    return None;
-                }
-            }
+            self.said.bad(&format!("line {}: {name}: no digest is listed that can be verified", item.line));
         }
     }
 }
@@ -118,7 +88,7 @@ impl Listed {
 /// Writes the entries that hold.
 struct Writing {
     new: NewList,
-    said: Arc<Mutex<Said>>,
+    said: Said,
     status: Status,
     /// With --base.
     base: Option<Base>,
@@ -162,7 +132,7 @@ impl Writing {
             self.status |= Status::of(verdict);
             let (line, name) = (file.line, text::name(file.path.as_bytes()));
             let problem = self.problem(&file, verdict);
-            lock(&self.said).failed(&format!("line {line}: {name}: {problem}"));
+            self.said.failed(&format!("line {line}: {name}: {problem}"));
             return Ok(());
         }
         let Reread { line, path, record, .. } = file;
@@ -172,10 +142,6 @@ impl Writing {
         let Record { digests, pieces, outcome, state, .. } = record;
         let item =
             Item { line, path, size, modified, digests, outcome: Some(outcome), pieces, state, inode: None };
-        write(&mut self.new, &item, &mut lock(&self.said)).map_err(halt)
+        write(&mut self.new, &item, &self.said).map_err(halt)
     }
-}
-
-fn lock(said: &Mutex<Said>) -> MutexGuard<'_, Said> {
-    said.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -24,7 +24,7 @@ impl From<Error> for Stopped {
     }
 }
 
-pub(super) fn run(args: &ConvertArgs, path: Option<&Path>, mut said: Said) -> anyhow::Result<Status> {
+pub(super) fn run(args: &ConvertArgs, path: Option<&Path>, said: Said) -> anyhow::Result<Status> {
     if !args.add.is_empty() {
         return Err(Ended::usage(format!(
             "--add: {} is a set of known contents (nsrl-sqlite), whose names are from another machine; there is \
@@ -50,7 +50,7 @@ pub(super) fn run(args: &ConvertArgs, path: Option<&Path>, mut said: Said) -> an
         let (line, size, digests) = (row.number, row.size, row.digests);
         let path = ItemPath::from(&row.name[..]);
         let item = Item { line, path, size, modified: None, digests, ..Item::default() };
-        write(&mut new, &item, &mut said).map_err(Stopped::Writing)
+        write(&mut new, &item, &said).map_err(Stopped::Writing)
     });
     read.map_err(|stopped| match stopped {
         Stopped::Database(error) => failed(&said.source, &error),
@@ -63,6 +63,6 @@ pub(super) fn run(args: &ConvertArgs, path: Option<&Path>, mut said: Said) -> an
         )));
     }
     let to = new.format();
-    finish(new, &mut said, true)?;
+    finish(new, &said, true)?;
     Ok(said.close(args, "nsrl-sqlite", to))
 }
