@@ -162,14 +162,8 @@ impl Making<'_> {
         problems: Problems<'_>,
     ) -> Result<(Summary, Oxum), Error> {
         let set: AlgorithmSet = self.algorithms.into();
-        let inputs = files.map(|(base, name)| Input::File {
-            path: ItemPath::from(name),
-            base: Some(Arc::clone(base)),
-            algorithms: Arc::clone(&set),
-            division: None,
-            tag: Box::default(),
-        });
-        let inputs: Vec<_> = inputs.collect();
+        let input = |(base, name)| Input::file(ItemPath::from(name), Some(Arc::clone(base)), &set, [].into());
+        let inputs: Vec<_> = files.map(input).collect();
         let mut manifests = Vec::new();
         for algorithm in self.algorithms {
             let path = self.staging.tag(&manifest_name(kind, *algorithm));

@@ -230,13 +230,8 @@ impl Iterator for Inputs {
         }
         let tag = (self.next as u64).to_le_bytes().into();
         self.next += 1;
-        Some(Input::File {
-            path: ItemPath::from(name.as_slice()),
-            base: Some(Arc::clone(&self.base)),
-            algorithms: Arc::clone(&self.algorithms),
-            division: None,
-            tag,
-        })
+        let base = Some(Arc::clone(&self.base));
+        Some(Input::file(ItemPath::from(name.as_slice()), base, &self.algorithms, tag))
     }
 }
 

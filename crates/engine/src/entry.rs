@@ -47,6 +47,11 @@ pub enum Input<B = Arc<Directory>> {
 }
 
 impl<B> Input<B> {
+    /// A file without digests of parts.
+    pub fn file(path: ItemPath, base: Option<B>, algorithms: &AlgorithmSet, tag: Box<[u8]>) -> Self {
+        Self::File { path, base, algorithms: Arc::clone(algorithms), division: None, tag }
+    }
+
     /// The same for another source, with what its names are relative to there.
     pub fn elsewhere<C>(self, base: Option<C>) -> Input<C> {
         match self {

@@ -68,13 +68,7 @@ fn by_engine(reading: &HowToRead, files: &[(&[u8], Algorithm)], digests: &mut [O
             set
         });
         places.push(place);
-        inputs.push(Input::File {
-            path: ItemPath::from(name),
-            base: None,
-            algorithms,
-            division: None,
-            tag: Box::default(),
-        });
+        inputs.push(Input::file(ItemPath::from(name), None, &algorithms, [].into()));
     }
     let mut sink = Digests { places: places.into_iter(), digests };
     // Whatever it does not come to is read without it.

@@ -9,7 +9,7 @@ use std::io;
 use std::sync::Arc;
 
 use hashlane_digest::{Algorithm, Digest, Security};
-use hashlane_engine::{AlgorithmSet, Control, Input, Options, Seen, Sink, Taken};
+use hashlane_engine::{Control, Input, Options, Seen, Sink, Taken};
 use hashlane_io::{Directory, OpenHow};
 use hashlane_manifest::{Item, is_undoubted, piece_of_name};
 use hashlane_record::{ItemPath, Outcome, Record};
@@ -215,13 +215,8 @@ impl Prover<'_> {
         options: &Options,
         search: &mut Search,
     ) -> Result<Option<Algorithm>, Error> {
-        let input = Input::File {
-            path: file.path.clone(),
-            base: self.base.map(|base| Arc::clone(base.directory())),
-            algorithms: AlgorithmSet::clone(&options.algorithms),
-            division: None,
-            tag: Box::default(),
-        };
+        let base = self.base.map(|base| Arc::clone(base.directory()));
+        let input = Input::file(file.path.clone(), base, &options.algorithms, [].into());
         let mut digests = Digests(None);
         let control = Arc::new(Control::new());
         run(self.elsewhere, options.clone(), std::iter::once(input), &mut digests, &control)?;

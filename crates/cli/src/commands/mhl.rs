@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use clap::Parser as _;
 use hashlane_engine::{Input, Sink, Stop, Taken, WalkOptions};
-use hashlane_io::{Directory, directory_of};
-use hashlane_mhl::{Error, FOLDER, FoundNames, History, ListFinding, Making, Patterns, Read, Wrong};
+use hashlane_io::directory_of;
+use hashlane_mhl::{Error, FOLDER, History, Making, Patterns, Read, FoundNames, Wrong};
 use hashlane_record::{ItemPath, Outcome, Record};
 use hashlane_report::{chain_text, text};
 
@@ -63,10 +63,7 @@ pub(crate) fn verify(directory: &Path, mut args: CheckArgs) -> anyhow::Result<St
     }
     let history = History::open(directory).map_err(ended)?;
     let screen = Screen::plain();
-    let mut status = Status::OK;
-    for finding in history.findings() {
-        status |= said(&finding, &screen);
-    }
+    let mut status = said(&history, &screen);
     let (listing, patterns) = (history.listing(), history.patterns());
     let ignores = Patterns::new(&patterns).map_err(ended)?;
     for name in listing.missing_directories(directory, &ignores) {
@@ -90,17 +87,21 @@ pub(crate) fn verify(directory: &Path, mut args: CheckArgs) -> anyhow::Result<St
     Ok(status)
 }
 
-/// Says what is wrong with a list.
-fn said(finding: &ListFinding, screen: &Screen) -> Status {
-    let (what, status) = match &finding.wrong {
-        Wrong::Changed => ("differs from its C4 ID in the chain".to_owned(), Status::MISMATCH),
-        Wrong::Missing => ("is missing".to_owned(), Status::MISSING),
-        Wrong::Unlisted => ("is not in the chain".to_owned(), Status::EXTRA),
-        Wrong::Malformed(what) => (what.clone(), Status::UNREADABLE),
-        _ => ("is not as it should be".to_owned(), Status::UNREADABLE),
-    };
-    screen.message(&format!("{}: {what}", text::name(finding.path.as_bytes())));
-    status
+/// Says what is wrong with the lists of a history.
+fn said(history: &History, screen: &Screen) -> Status {
+    let mut all = Status::OK;
+    for finding in history.findings() {
+        let (what, status) = match &finding.wrong {
+            Wrong::Changed => ("differs from its C4 ID in the chain", Status::MISMATCH),
+            Wrong::Missing => ("is missing", Status::MISSING),
+            Wrong::Unlisted => ("is not in the chain", Status::EXTRA),
+            Wrong::Malformed(what) => (&what[..], Status::UNREADABLE),
+            _ => ("is not as it should be", Status::UNREADABLE),
+        };
+        screen.message(&format!("{}: {what}", text::name(finding.path.as_bytes())));
+        all |= status;
+    }
+    all
 }
 
 fn ended(error: Error) -> anyhow::Error {
@@ -143,10 +144,7 @@ fn create(args: &MhlCreateArgs) -> anyhow::Result<Status> {
     let opened = super::bag::open(directory.as_os_str(), "name the directory to record")?;
     let history = History::open_or_begin(directory).map_err(ended)?;
     let screen = session.screen().clone();
-    let mut status = Status::OK;
-    for finding in history.findings() {
-        status |= said(&finding, &screen);
-    }
+    let mut status = said(&history, &screen);
     if status != Status::OK {
         screen.message("nothing was recorded, because the history is not whole");
         return Ok(status);
@@ -164,7 +162,11 @@ fn create(args: &MhlCreateArgs) -> anyhow::Result<Status> {
     let tree = FoundNames::look(directory, &patterns).map_err(ended)?;
     let place = std::iter::once(directory.as_os_str());
     let options = session.options(needed[..].into(), WalkOptions::default(), place);
-    let inputs = inputs(&tree, &opened, &options.algorithms);
+    let algorithms = Arc::clone(&options.algorithms);
+    let input = |name: &String| {
+        Input::file(ItemPath::from(&name[..]), Some(Arc::clone(&opened)), &algorithms, [].into())
+    };
+    let inputs: Vec<_> = tree.files.iter().map(input).collect();
     let mut found = Found::default();
     let (run, ran) = session.run(Stop::Drained, |control| {
         hashlane_engine::run(options, inputs.into_iter(), &mut found, control)
@@ -203,28 +205,8 @@ fn create(args: &MhlCreateArgs) -> anyhow::Result<Status> {
     Ok(status)
 }
 
-/// The files of a tree as they are read.
-fn inputs(
-    tree: &FoundNames,
-    base: &Arc<Directory>,
-    algorithms: &hashlane_engine::AlgorithmSet,
-) -> Vec<Input> {
-    let input = |name: &String| Input::File {
-        path: ItemPath::from(&name[..]),
-        base: Some(Arc::clone(base)),
-        algorithms: Arc::clone(algorithms),
-        division: None,
-        tag: Box::default(),
-    };
-    tree.files.iter().map(input).collect()
-}
-
 fn info(args: &MhlInfoArgs) -> anyhow::Result<Status> {
     let history = History::open(&args.directory).map_err(ended)?;
     print(&chain_text(&history))?;
-    let mut status = Status::OK;
-    for finding in history.findings() {
-        status |= said(&finding, &Screen::plain());
-    }
-    Ok(status)
+    Ok(said(&history, &Screen::plain()))
 }

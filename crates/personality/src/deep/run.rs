@@ -117,21 +117,12 @@ fn together(taker: &mut Taker, sources: Sources, options: Options, from_stdin: b
         let algorithms = Arc::clone(&algorithms);
         move |item| match item {
             Item::Tree(path) => Input::Path(path),
-            Item::File(path) => Input::File {
-                path,
-                base: None,
-                algorithms: Arc::clone(&algorithms),
-                division: None,
-                tag: Box::default(),
-            },
+            Item::File(path) => Input::file(path, None, &algorithms, [].into()),
             // No file can have this name, so that it comes back in its place, and unread.
-            Item::Said { path, text } => Input::File {
-                path: ItemPath::from(b"\0".as_slice()),
-                base: None,
-                algorithms: Arc::clone(&algorithms),
-                division: None,
-                tag: [SAID, text.as_bytes(), b"\0", path.as_bytes()].concat().into(),
-            },
+            Item::Said { path, text } => {
+                let tag = [SAID, text.as_bytes(), b"\0", path.as_bytes()].concat();
+                Input::file(ItemPath::from(b"\0".as_slice()), None, &algorithms, tag.into())
+            }
         }
     };
     let inputs: Box<dyn Iterator<Item = Input> + Send> = if from_stdin {

@@ -280,13 +280,7 @@ impl Inputs {
     }
 
     fn file(&self, side: Side, path: Vec<u8>, name: Vec<u8>) -> Input {
-        Input::File {
-            path: ItemPath::from(path),
-            base: None,
-            algorithms: Arc::clone(&self.algorithms),
-            division: None,
-            tag: Step::Read(side, name).encode(),
-        }
+        Input::file(ItemPath::from(path), None, &self.algorithms, Step::Read(side, name).encode())
     }
 
     /// Two files that are compared under the name of the first. Of two sizes, neither need be read.

@@ -226,8 +226,7 @@ impl Walker {
     fn read(&self, path: ItemPath, number: Option<u32>) -> ControlFlow<()> {
         lock(&self.state).decisions.push_back(READ);
         let tag = number.map_or_else(Box::default, |number| number.to_le_bytes().into());
-        let algorithms = Arc::clone(&self.algorithms);
-        match self.sender.send(Input::File { path, base: None, algorithms, division: None, tag }) {
+        match self.sender.send(Input::file(path, None, &self.algorithms, tag)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
         }
