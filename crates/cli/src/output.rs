@@ -13,7 +13,7 @@ pub(crate) use hashlane_io::is_special;
 use hashlane_io::{AtTerminal, Destination, Outlet, partial_name};
 use hashlane_manifest::bag::manifest_algorithm;
 use hashlane_manifest::{Error, Format, WriteOptions, Writer, algorithm_of_file_name};
-use hashlane_record::Escaped;
+use hashlane_record::{Escaped, tamed};
 use hashlane_report::text;
 
 use crate::partial::{self, Existing, not_written};
@@ -25,8 +25,11 @@ use crate::terminal::screen::Screen;
 pub(crate) struct Output(Outlet);
 
 /// What is different at the terminal of the program.
-const AT_TERMINAL: AtTerminal =
-    AtTerminal { aside: |action| Screen::plain().aside(action), without_bar: Screen::without_bar, tame };
+const AT_TERMINAL: AtTerminal = AtTerminal {
+    aside: |action| Screen::plain().aside(action),
+    without_bar: Screen::without_bar,
+    tame: tamed,
+};
 
 /// Where an output goes, for messages about it.
 #[derive(Clone, Debug)]
@@ -213,22 +216,6 @@ impl Write for Output {
     }
 }
 
-/// Lines for a terminal: what it would obey is escaped, line ends and backslashes stay.
-fn tame(text: &[u8]) -> String {
-    let mut tamed = String::with_capacity(text.len());
-    for line in text.split_inclusive(|&byte| byte == b'\n') {
-        let (line, end) = line.strip_suffix(b"\n").map_or((line, ""), |line| (line, "\n"));
-        for (index, piece) in line.split(|&byte| byte == b'\\').enumerate() {
-            if index > 0 {
-                tamed.push('\\');
-            }
-            tamed.push_str(&Escaped(piece).to_string());
-        }
-        tamed.push_str(end);
-    }
-    tamed
-}
-
 /// Refuses to write over what is there, unless it was said that it may be lost.
 pub(crate) fn refuse_existing(path: Option<&Path>) -> anyhow::Result<()> {
     match path {
@@ -339,14 +326,4 @@ pub(crate) fn shown(path: &Path) -> String {
 /// The error for a file that cannot be written to.
 pub(crate) fn refused(path: &Path, error: &io::Error) -> anyhow::Error {
     Ended::output(format!("cannot write to {}: {}", shown(path), text::system(error)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_terminal_gets_no_control_characters() {
-        assert_eq!(tame(b"\\ab  a\\nb\n12  \x1b[31mred\xff\n"), "\\ab  a\\nb\n12  \\x1b[31mred\\xff\n");
-    }
 }

@@ -87,6 +87,22 @@ impl fmt::Display for Escaped<'_> {
     }
 }
 
+/// Lines for a terminal: what it would obey is escaped, line ends and backslashes stay.
+pub fn tamed(text: &[u8]) -> String {
+    let mut tamed = String::with_capacity(text.len());
+    for line in text.split_inclusive(|&byte| byte == b'\n') {
+        let (line, end) = line.strip_suffix(b"\n").map_or((line, ""), |line| (line, "\n"));
+        for (index, piece) in line.split(|&byte| byte == b'\\').enumerate() {
+            if index > 0 {
+                tamed.push('\\');
+            }
+            tamed.push_str(&Escaped(piece).to_string());
+        }
+        tamed.push_str(end);
+    }
+    tamed
+}
+
 /// The bytes that [`Escaped`] shows as a text; nothing if it shows none so.
 pub fn unescaped(text: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len());
@@ -129,6 +145,11 @@ fn number(digits: &[u8]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_gets_no_control_characters() {
+        assert_eq!(tamed(b"\\ab  a\\nb\n12  \x1b[31mred\xff\n"), "\\ab  a\\nb\n12  \\x1b[31mred\\xff\n");
+    }
 
     #[test]
     fn what_is_shown_can_be_read_back() {

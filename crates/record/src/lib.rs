@@ -10,7 +10,7 @@ mod state;
 mod trail;
 mod words;
 
-pub use item_path::{Escaped, ItemPath, unescaped};
+pub use item_path::{Escaped, ItemPath, tamed, unescaped};
 pub use outcome::{Cause, Dispute, Failure, Instability, Obstacle, Operation, Outcome, system_text};
 pub use pieces::{Division, Extent, Pieces};
 pub use record::{Facts, Medium, Origin, Record, Timestamp};
