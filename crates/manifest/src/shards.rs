@@ -1,6 +1,8 @@
 //! The lists of shards, brought together again: whether they are all parts of one listing, and what they list, one after the other.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_record::{ItemPath, Outcome, Trail};
@@ -210,6 +212,19 @@ fn is_read(item: &Item) -> bool {
 pub fn has_exactly(item: &Item, algorithms: &[Algorithm]) -> bool {
     let has = |algorithm: &Algorithm| item.digests.iter().any(|digest| digest.algorithm() == *algorithm);
     item.digests.len() == algorithms.len() && algorithms.iter().all(has)
+}
+
+/// Whether the lines of a shard end with NUL, as its first line tells: how it was written says nothing of what is to be written now. Nothing of
+/// what can be read only once.
+pub fn has_nul_ends(path: &Path) -> Option<bool> {
+    /// More than the first line of a header.
+    const FIRST_LINE_BYTES: u64 = 256;
+    let is_regular = std::fs::metadata(path).is_ok_and(|facts| facts.is_file());
+    let file = is_regular.then(|| File::open(path).ok()).flatten()?;
+    let mut beginning = Vec::new();
+    file.take(FIRST_LINE_BYTES).read_to_end(&mut beginning).ok()?;
+    let end = beginning.iter().find(|byte| matches!(byte, b'\n' | b'\0'));
+    Some(beginning.starts_with(b"# hashlane ") && end == Some(&b'\0'))
 }
 
 /// What is wrong with lists as the shards of one listing, each once. Nothing if they are.

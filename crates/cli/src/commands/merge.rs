@@ -1,12 +1,12 @@
 //! `hashlane merge`: the manifests of shards as one, complete or not at all.
 
-use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::{self, Read as _};
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
 
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_manifest::shards::{
-    self, BadEntry, ShardFault, ShardList, ShardProblem, compare, try_first_entries,
+    self, BadEntry, ShardFault, ShardList, ShardProblem, compare, has_nul_ends, try_first_entries,
 };
 use hashlane_manifest::{Error, Format, Header, Item, Losses, ReadOptions, Writer};
 use hashlane_report::{shard_problem, text};
@@ -118,7 +118,7 @@ fn open(args: &MergeArgs, problems: &mut Problems<'_>) -> (Vec<ShardList>, Vec<S
             problems.say(Status::UNREADABLE, "-: standard input cannot be a shard; name its file");
             continue;
         }
-        let zero = has_nul_ends(path).unwrap_or(args.format.zero);
+        let zero = has_nul_ends(Path::new(path)).unwrap_or(args.format.zero);
         let options = ReadOptions { zero, ..ReadOptions::default() };
         let opened = manifests::open(path).and_then(|source| match lists::read(source, &options) {
             Ok(reader) => Ok(Some(reader)),
@@ -146,19 +146,6 @@ fn open(args: &MergeArgs, problems: &mut Problems<'_>) -> (Vec<ShardList>, Vec<S
         }
     }
     (parts, empty)
-}
-
-/// Whether the lines of a shard end with NUL, as its first line tells: how it was written says nothing of what is to be written now.
-/// Nothing of what can be read only once.
-fn has_nul_ends(path: &OsStr) -> Option<bool> {
-    /// More than the first line of a header.
-    const FIRST_LINE_BYTES: u64 = 256;
-    let is_regular = std::fs::metadata(path).is_ok_and(|facts| facts.is_file());
-    let file = is_regular.then(|| File::open(path).ok()).flatten()?;
-    let mut beginning = Vec::new();
-    file.take(FIRST_LINE_BYTES).read_to_end(&mut beginning).ok()?;
-    let end = beginning.iter().find(|byte| matches!(byte, b'\n' | b'\0'));
-    Some(beginning.starts_with(b"# hashlane ") && end == Some(&b'\0'))
 }
 
 /// What is written: the format that is asked for or that the name of the output tells, else that of the first shard.
