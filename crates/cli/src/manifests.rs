@@ -143,11 +143,6 @@ pub(crate) fn failed_as(error: &Error, called: OptionNames) -> anyhow::Error {
     }
 }
 
-/// What it means for the exit code.
-pub(crate) fn status_of(error: &Error) -> Status {
-    said(error, OptionNames::USUAL).1
-}
-
 fn ended((text, status): (String, Status)) -> anyhow::Error {
     match status {
         Status::USAGE => Ended::usage(text),
@@ -162,67 +157,68 @@ pub(crate) const NO_PREFIX: &str = "no header says below which prefixes these ob
 
 /// The words of an error, and what it means for the exit code.
 fn said(error: &Error, called: OptionNames) -> (String, Status) {
-    let usage = |text: String| (text, Status::USAGE);
-    let unreadable = |text: String| (text, Status::UNREADABLE);
+    (words(error, called), status_of(error))
+}
+
+/// What an error means for the exit code.
+pub(crate) fn status_of(error: &Error) -> Status {
     match error {
-        Error::Base { base, source } => {
-            unreadable(format!("--base {}: {}", shown_path(base), text::system(source)))
+        Error::Manifest { source: ManifestError::Empty | ManifestError::NamedUnknown { .. }, .. } => {
+            Status::UNREADABLE
         }
-        Error::BaseNoDirectory { base } => usage(format!(
-            "--base {}: is not a directory; name the directory that the listed names are relative to",
-            shown_path(base)
-        )),
-        Error::Open { .. } | Error::Read { .. } | Error::Search(_) => unreadable(error.to_string()),
-        Error::TreeRoot { .. } | Error::OutOfOrder { .. } => unreadable(error.to_string()),
+        // What nothing fits is not verified, and no question of how the command was called.
+        Error::Unproven { doubt: Some(Doubt::NoneFits { .. }), .. } => Status::UNREADABLE,
+        Error::Base { .. } | Error::Open { .. } | Error::Read { .. } | Error::Search(_) => Status::UNREADABLE,
+        Error::TreeRoot { .. } | Error::OutOfOrder { .. } => Status::UNREADABLE,
+        Error::NothingToGoBy { .. } | Error::Root { .. } => Status::UNREADABLE,
+        Error::RootSpecial { .. } | Error::RootRefused { .. } => Status::UNREADABLE,
+        Error::BaseNoDirectory { .. } | Error::Directory { .. } | Error::Unlike { .. } => Status::USAGE,
+        Error::Manifest { .. } | Error::KnownSet { .. } | Error::Unproven { .. } => Status::USAGE,
+        Error::NowhereToLook | Error::OutOfPlace { .. } | Error::NoPrefix => Status::USAGE,
+        Error::Walker(_) | Error::Sorting(Sorting::Sort(_)) => Status::OUTPUT,
+        _ => Status::INTERNAL,
+    }
+}
+
+/// An error with the way out.
+fn words(error: &Error, called: OptionNames) -> String {
+    match error {
+        Error::Base { .. } => format!("--base {error}"),
+        Error::BaseNoDirectory { .. } => {
+            format!("--base {error}; name the directory that the listed names are relative to")
+        }
         Error::Manifest { list, source: source @ ManifestError::Empty } => {
-            unreadable(format!("{}: nothing to {}: {source}", shown(list), called.task))
+            format!("{}: nothing to {}: {source}", shown(list), called.task)
         }
-        Error::Manifest { list, source: source @ ManifestError::NamedUnknown { .. } } => {
-            unreadable(format!("{}: {}", shown(list), called.told(source)))
-        }
-        Error::Manifest { list, source } => usage(format!("{}: {}", shown(list), called.told(source))),
-        Error::KnownSet { list, format } => usage(format!(
+        Error::Manifest { list, source } => format!("{}: {}", shown(list), called.told(source)),
+        Error::KnownSet { list, format } => format!(
             "{}: a set of known contents ({format}), whose names are from another machine; there is nothing to check",
             shown(list)
-        )),
+        ),
         Error::Unproven { list, digest_bytes, candidates, doubt } => {
             let (digest_bytes, candidates) = (*digest_bytes, candidates.clone());
             let asking = ManifestError::AmbiguousAlgorithm { digest_bytes, candidates };
             let why = doubt.as_ref().map(|doubt| format!("; not proven: {doubt}"));
-            let text = format!("{}: {}{}", shown(list), called.told(&asking), why.unwrap_or_default());
-            // What nothing fits is not verified, and no question of how the command was called.
-            if matches!(doubt, Some(Doubt::NoneFits { .. })) { unreadable(text) } else { usage(text) }
+            format!("{}: {}{}", shown(list), called.told(&asking), why.unwrap_or_default())
         }
-        Error::NothingToGoBy { list } => unreadable(format!(
-            "{}: cannot be used for an audit; name its algorithm with --algorithm",
-            shown(list)
-        )),
+        Error::NothingToGoBy { .. } => format!("{error} with --algorithm"),
         Error::NowhereToLook => {
-            usage("all names in the manifest are absolute; name where to look with --root DIR".into())
+            "all names in the manifest are absolute; name where to look with --root DIR".into()
         }
         Error::OutOfPlace { list, path, source_of_names, why } => {
             let base = source_of_names.as_ref().map(|base| shown_path(base.as_path()));
             let way_out = hints::out_of_place(*why, path.as_bytes(), base.as_deref());
-            usage(format!("{}: {}{way_out}", shown(list), text::name(path.as_bytes())))
+            format!("{}: {}{way_out}", shown(list), text::name(path.as_bytes()))
         }
-        Error::NoPrefix => usage(NO_PREFIX.into()),
-        Error::Root { root, source } => unreadable(format!(
-            "{}: {}; nothing was audited; name where the files are with --root or --base",
-            shown_path(root.as_path()),
-            text::system(source)
-        )),
-        Error::RootSpecial { root } => unreadable(format!(
-            "{}: is a pipe, socket or device; nothing was audited; name a directory or a file with --root",
-            shown_path(root.as_path())
-        )),
+        Error::NoPrefix => NO_PREFIX.into(),
+        Error::Root { .. } => format!("{error}; name where the files are with --root or --base"),
+        Error::RootSpecial { .. } => format!("{error}; name a directory or a file with --root"),
         Error::RootRefused { base, root, why } => {
-            unreadable(format!("{}: {}", shown_path(root.as_path()), hints::refused(*why, base)))
+            format!("{}: {}", shown_path(root.as_path()), hints::refused(*why, base))
         }
-        Error::Walker(_) => (error.to_string(), Status::OUTPUT),
-        Error::Sorting(Sorting::Sort(error)) => (no_temporary(error), Status::OUTPUT),
-        Error::Directory { .. } | Error::Unlike { .. } => usage(error.to_string()),
-        Error::Engine(source) => (format!("{error}{}", way_out(source)), Status::INTERNAL),
-        error => (error.to_string(), Status::INTERNAL),
+        Error::Sorting(Sorting::Sort(error)) => no_temporary(error),
+        Error::Engine(source) => format!("{error}{}", way_out(source)),
+        error => error.to_string(),
     }
 }
 
