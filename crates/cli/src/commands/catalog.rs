@@ -1,20 +1,18 @@
 //! `hashlane catalog`.
 
-mod changes;
-
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
 use hashlane_catalog::{Damage, Error, Reader, Thoroughness, Writer};
-use hashlane_report::collection::{seal_json, seals_text};
+use hashlane_report::collection::{change_json, changes_csv, changes_text, seal_json, seals_text};
 use hashlane_report::text;
 use serde_json::Value;
 
 use super::collection::{even_removed, failed, now_s, open, open_to_read, place};
 use crate::args::{
-    CatalogBackupArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs, CatalogRestoreArgs,
-    CatalogSealsArgs, CatalogVerifyArgs, ListFormat,
+    CatalogBackupArgs, CatalogChangesArgs, CatalogCommand, CatalogCommandArgs, CatalogCompactArgs,
+    CatalogRestoreArgs, CatalogSealsArgs, CatalogVerifyArgs, ListFormat, RowsFormat,
 };
 use crate::backups::{self, opening};
 use crate::commands::bench::print;
@@ -29,7 +27,7 @@ pub(super) fn run(args: &CatalogCommandArgs) -> anyhow::Result<Status> {
         CatalogCommand::Restore(args) => restore(args),
         CatalogCommand::Compact(args) => compact(args),
         CatalogCommand::Seals(args) => seals(args),
-        CatalogCommand::Changes(args) => changes::run(args),
+        CatalogCommand::Changes(args) => changes(args),
     }
 }
 
@@ -178,5 +176,20 @@ fn seals(args: &CatalogSealsArgs) -> anyhow::Result<Status> {
         return Ok(Status::OK);
     }
     print(&seals_text(&runs))?;
+    Ok(Status::OK)
+}
+
+fn changes(args: &CatalogChangesArgs) -> anyhow::Result<Status> {
+    let catalog = open_to_read(&args.catalog)?;
+    let since_s = args.since.map(|since| since.seconds);
+    let changes = catalog.changes(args.name.as_deref(), since_s).map_err(failed)?;
+    match args.format {
+        RowsFormat::Json => {
+            print(&changes.iter().map(|change| format!("{}\n", change_json(change))).collect::<String>())?
+        }
+        RowsFormat::Csv => print(&changes_csv(&changes))?,
+        RowsFormat::Text if changes.is_empty() => Screen::plain().message("nothing was changed"),
+        RowsFormat::Text => print(&changes_text(&changes))?,
+    }
     Ok(Status::OK)
 }

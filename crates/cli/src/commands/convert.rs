@@ -1,7 +1,6 @@
 //! `hashlane convert`: a manifest in another format.
 
 mod add;
-mod database;
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -9,7 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashlane_digest::{Algorithm, Digest};
-use hashlane_known::Nsrl;
+use hashlane_known::{Error as DatabaseError, Nsrl};
 use hashlane_manifest::{
     Error, Format, Header, Item, LineProblem, Losses, Merged, ProblemKind, ReadOptions, Reader,
 };
@@ -21,6 +20,7 @@ use hashlane_verify::lists::ListOptions;
 use hashlane_verify::{Base, OutOfPlace, Places};
 
 use crate::args::ConvertArgs;
+use crate::commands::known::failed as database_failed;
 use crate::commands::listed::open_base;
 use crate::commands::sum;
 use crate::manifests::{self, OptionNames, Refused, STDIN};
@@ -78,7 +78,7 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     }
     let mut source = manifests::open(&args.input)?;
     if args.from.is_none() && source.is_regular() && Nsrl::is_database(source.beginning()) {
-        return database::run(args, path, Said::new(screen, manifests::shown(&args.input)));
+        return convert_database(args, path, Said::new(screen, manifests::shown(&args.input)));
     }
     let options = ReadOptions {
         format: args.from,
@@ -193,6 +193,63 @@ impl Entries {
             }
         }
     }
+}
+
+/// What ends the reading of a database.
+enum Stopped {
+    Database(DatabaseError),
+    Writing(anyhow::Error),
+}
+
+impl From<DatabaseError> for Stopped {
+    fn from(error: DatabaseError) -> Self {
+        Self::Database(error)
+    }
+}
+
+/// Converts a database of NSRL (RDS 3).
+fn convert_database(args: &ConvertArgs, path: Option<&Path>, said: Said) -> anyhow::Result<Status> {
+    if !args.add.is_empty() {
+        return Err(Ended::usage(format!(
+            "--add: {} is a set of known contents (nsrl-sqlite), whose names are from another machine; there is \
+             nothing to read",
+            said.source
+        )));
+    }
+    let database =
+        Nsrl::open(Path::new(&args.input)).map_err(|error| database_failed(&said.source, &error))?;
+    let algorithms = match args.algorithm.is_empty() {
+        true => database.algorithms().to_vec(),
+        false => args.algorithm.clone(),
+    };
+    // Nobody has verified any file.
+    let header = Header { started: None, ..sum::header_of_this_run() };
+    let mut new = start(args, path, &algorithms, header, &said)?;
+    let mut rows = 0_u64;
+    let read = database.for_each(|row| {
+        rows += 1;
+        if let Some(column) = row.bad {
+            said.bad(&format!("row {}: its {column} is not a digest; the row is left out", row.number));
+            return Ok(());
+        }
+        let (line, size, digests) = (row.number, row.size, row.digests);
+        let path = ItemPath::from(&row.name[..]);
+        let item = Item { line, path, size, modified: None, digests, ..Item::default() };
+        write(&mut new, &item, &said).map_err(Stopped::Writing)
+    });
+    read.map_err(|stopped| match stopped {
+        Stopped::Database(error) => database_failed(&said.source, &error),
+        Stopped::Writing(error) => error,
+    })?;
+    if rows == 0 {
+        return Err(Ended::unreadable(format!(
+            "{}: its table FILE has no rows; nothing was written",
+            said.source
+        )));
+    }
+    let to = new.format();
+    finish(new, &said, true)?;
+    Ok(said.close(args, "nsrl-sqlite", to))
 }
 
 /// Starts the manifest that is written. With it comes what is written to.
