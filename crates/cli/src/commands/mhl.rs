@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::Parser as _;
 use hashlane_engine::{Input, Sink, Stop, Taken, WalkOptions};
 use hashlane_io::directory_of;
-use hashlane_mhl::{Error, FOLDER, History, Making, Patterns, Read, FoundNames, Wrong};
+use hashlane_mhl::{Error, FOLDER, FoundNames, History, Making, Patterns, Read, Wrong};
 use hashlane_record::{ItemPath, Outcome, Record};
 use hashlane_report::{chain_text, text};
 
