@@ -1,4 +1,4 @@
-//! Tells formats apart by what only one of them can look like. Nothing is decided by likelihood.
+//! Distinguishes formats by what only one of them can look like. Nothing is decided by likelihood.
 
 use hashlane_record::ItemPath;
 use memchr::{memchr, memrchr};

@@ -68,7 +68,7 @@ pub enum Error {
         named: Algorithm,
     },
 
-    /// The digests are too short to be told from sizes.
+    /// The digests are too short to be distinguished from sizes.
     #[error(
         "{a} {format} manifest stores digests of at least {least_bytes} bytes, but a {algorithm} digest has {}; use gnu or bsd",
         algorithm.length(), a = article(format))]
@@ -288,7 +288,7 @@ pub enum Error {
     #[error("an SQLite database, not a manifest")]
     Database,
 
-    /// The file's name states an algorithm that is not known, and nothing else tells one.
+    /// The file's name states an algorithm that is not known, and nothing else names one.
     #[error(
         "the manifest is named after {name}, which is not known here: its digests of {digest_bytes} bytes cannot be verified"
     )]
@@ -399,7 +399,7 @@ pub enum Error {
         what: &'static str,
     },
 
-    /// No line tells the format.
+    /// No line shows the format.
     #[error("line {line} matches no known format: \"{excerpt}\"")]
     UnknownFormat {
         /// Number of the first line that is neither blank nor a comment, from 1.

@@ -1,9 +1,9 @@
 //! Reports of providers: what they say of the objects that they keep. Nothing of it was read here.
 //!
-//! Owns the forms of the reports; what a statement is worth is told by whoever compares it. The forms are in `docs/formats.md`.
+//! Owns the forms of the reports; what a statement is worth is for whoever compares it to say. The forms are in `docs/formats.md`.
 //!
 //! Invariants:
-//! 1. The form is told by the content, and never guessed.
+//! 1. The form follows from the content, and never guessed.
 //! 2. Memory is bounded by [`MAX_STATEMENT_BYTES`], or by a page of each column of a table, whatever the report.
 //! 3. A report that is malformed anywhere is an error that names the line or the row. There is no statement after it.
 
@@ -30,7 +30,7 @@ pub use job::{Job, JobFile};
 /// Bytes that one statement may have at most, in text.
 pub const MAX_STATEMENT_BYTES: usize = 1 << 20;
 
-/// How much of a report tells its form, in bytes.
+/// How much of a report shows its form, in bytes.
 const HEAD_BYTES: usize = 64 << 10;
 
 /// Who makes a statement.
@@ -82,7 +82,7 @@ pub struct Statement {
     pub modified: Option<Timestamp>,
     /// Checksums of the whole object.
     pub digests: Vec<Digest>,
-    /// A checksum that is no digest here, by its name there.
+    /// A checksum that is not a digest here, by its name there.
     pub other: Option<String>,
     /// The version of it: an id or a generation.
     pub version: Option<String>,
@@ -163,7 +163,7 @@ enum Form {
 type Text = io::Chain<io::Cursor<Vec<u8>>, File>;
 
 impl Report {
-    /// Tells the form of a report.
+    /// Finds the form of a report.
     ///
     /// # Errors
     /// It has none that is read, or cannot be read.
@@ -212,7 +212,7 @@ impl Report {
     }
 }
 
-/// A row that is no statement.
+/// A row that is not a statement.
 fn malformed(line: u64, what: impl Into<String>) -> Error {
     Error::Line { line, what: what.into() }
 }

@@ -40,14 +40,14 @@ pub(crate) struct Spec {
     pub(crate) many_algorithms: bool,
     /// Whether lines can be ended by NUL.
     pub(crate) zero: bool,
-    /// How it is told from the others, for people.
+    /// How it is distinguished from the others, for people.
     pub(crate) detected_by: &'static str,
     /// Whether only the first line that is neither blank nor a comment can show it.
     pub(crate) by_first_line: bool,
     /// Whether other text may stand between its lines: headings, sentences, signatures. In the others each line is an entry, a comment, or
     /// wrong.
     pub(crate) prose: bool,
-    /// Whether digests may stand there of which nothing tells the algorithm.
+    /// Whether digests may stand there whose algorithm nothing names.
     pub(crate) untold: bool,
     /// Whether a line is unmistakably of this format.
     pub(crate) recognizes: fn(&[u8]) -> bool,
@@ -87,7 +87,7 @@ impl Spec {
     }
 }
 
-/// What a parser is told.
+/// What a parser is given.
 pub(crate) struct Setup {
     /// The format it parses.
     pub(crate) format: Format,
@@ -95,7 +95,7 @@ pub(crate) struct Setup {
     pub(crate) wanted: Option<Algorithm>,
     /// The algorithm that the file's name states.
     pub(crate) of_file_name: Option<Algorithm>,
-    /// What to take where nothing tells the algorithm.
+    /// What to take where nothing names the algorithm.
     pub(crate) untold: Untold,
     /// Whether lines that name their algorithm are passed over.
     pub(crate) untold_only: bool,
@@ -128,7 +128,7 @@ impl Setup {
     }
 }
 
-/// The algorithm of digests of which nothing in the text tells it.
+/// The algorithm of digests where nothing in the text names it.
 #[derive(Clone, Copy)]
 pub(crate) struct Untold {
     /// The algorithm to take, if it fits.
@@ -142,7 +142,7 @@ pub(crate) struct Untold {
 }
 
 impl Untold {
-    /// The algorithm of digests of so many bytes.
+    /// The algorithm of digests of `digest_bytes` bytes.
     pub(crate) fn algorithm_of_length(&self, digest_bytes: usize) -> Result<Algorithm, Error> {
         if let Some(name) = self.of_file_name {
             return Err(Error::NamedUnknown { name, digest_bytes });
@@ -236,7 +236,7 @@ impl Format {
         self.0.shape
     }
 
-    /// How a reader tells it from the others, in a few words.
+    /// How a reader distinguishes it from the others, in a few words.
     pub fn detected_by(self) -> &'static str {
         self.0.detected_by
     }
@@ -301,12 +301,12 @@ impl Format {
         self.0.many_algorithms
     }
 
-    /// Whether it is no text, so that nobody can read it on a terminal.
+    /// Whether it is not text, so that nobody can read it on a terminal.
     pub fn is_binary(self) -> bool {
         matches!(self.0.name, "parquet" | "encase")
     }
 
-    /// Whether it has an end, so that one that was broken off is told from a whole one, and is none.
+    /// Whether it has an end, so that one that was broken off is not taken for a whole one.
     pub fn has_end(self) -> bool {
         matches!(self.0.name, "dfxml" | "mhl" | "internet-archive" | "parquet" | "encase")
     }

@@ -79,7 +79,7 @@ impl Format {
         Self::all().find(|format| format.name().eq_ignore_ascii_case(name))
     }
 
-    /// The format that the ending of a file name tells, among those that can be written: `list.csv`, `photos.jsonl`, `card.mhl`.
+    /// The format that the ending of a file name stands for, among those that can be written: `list.csv`, `photos.jsonl`, `card.mhl`.
     pub fn of_file_name(name: &[u8]) -> Option<Self> {
         let base = name.rsplit(|&byte| byte == b'/').next()?;
         let dot = memrchr(b'.', base).filter(|&dot| dot > 0)?;

@@ -125,7 +125,7 @@ mod tests {
         let expected =
             [arrived("seven77", 1), arrived("longer than ten", 3), arrived("x\\r", 3), arrived("last", 5)];
         assert_eq!(arrivals(text), expected);
-        // The first name has a CR or not: only a later line tells.
+        // The first name has a CR or not: only a later line shows it.
         assert_eq!(
             arrivals(b"seven77\r\nx\nyyyy\n"),
             [arrived("seven77\\r", 2), arrived("x", 2), arrived("yyyy", 2)]

@@ -173,7 +173,7 @@ impl<I> Pieced<I> {
         self.ready.extend(file.finish(behind));
     }
 
-    /// What was held is no whole of what follows.
+    /// What was held is not the whole of what follows.
     fn let_go(&mut self) {
         self.ready.extend(self.held.take().map(Ok));
     }

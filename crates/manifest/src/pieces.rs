@@ -22,7 +22,7 @@ pub enum Piecewise {
     /// In lines as if they were files, with names that say which piece it is: `NAME offset 0-1048575`. They
     /// are put together by [`crate::Merged::pieced`], and only there: a file may really be named so.
     ByName,
-    /// In a column for the first so many bytes of each file, and no more.
+    /// In a column for the first bytes of each file, this many of them, and no more.
     Beginning(NonZeroU64),
 }
 

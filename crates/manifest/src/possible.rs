@@ -9,10 +9,10 @@ const MAX_NAMES: usize = 64;
 /// How many closing parentheses a name is taken to end at.
 const MAX_ENDS: usize = 4;
 
-/// So many digits in a row are left of CRC-32 where a blank stands in their midst.
+/// This many digits in a row are left of CRC-32 where a blank stands in their midst.
 const LEAST_IN_PLACE: usize = 4;
 
-/// So many characters are left of the base64 of SHA-1 there.
+/// This many characters are left of the base64 of SHA-1 there.
 const LEAST_ENCODED_IN_PLACE: usize = 10;
 
 /// A name that a line may list which seems to list nothing.

@@ -317,7 +317,7 @@ pub enum ProblemKind {
         field: usize,
     },
 
-    /// Pieces that continue those of a file of which nothing stands before.
+    /// Pieces that continue those of a file that nothing stands of before.
     #[error("pieces from {offset_bytes} on, without the pieces before them")]
     StrayPieces {
         /// Where they begin.
@@ -391,7 +391,7 @@ impl LineProblem {
     /// Whether the line seems to list a file, which then is not verified; otherwise it is a heading, prose, a
     /// signature.
     ///
-    /// Told by the shape of the line in any format, not by the one that is read.
+    /// Judged by the shape of the line in any format, not by the one that is read.
     pub fn is_entry(&self) -> bool {
         self.is_entry
     }
@@ -424,7 +424,7 @@ impl LineProblem {
         self
     }
 
-    /// An entry where no prose stands between those of a list, if it is no comment and nothing that only concerns others.
+    /// An entry where no prose stands between those of a list, if it is not a comment, nor something that only concerns others.
     pub(crate) fn of_strict_list(self) -> Self {
         let is_of_line = self.kind.is_of_line() && !self.is_comment;
         self.entry_if(is_of_line)

@@ -30,10 +30,10 @@ pub struct ReadOptions<'a> {
     /// The algorithm. Wins over the file's name; what the text itself says must agree. Of a line with digests
     /// of several algorithms only this one is taken.
     pub algorithm: Option<Algorithm>,
-    /// The algorithm of digests without a tag where neither the text nor the file's name tells it, if it is one of those that
+    /// The algorithm of digests without a tag where neither the text nor the file's name says it, if it is one of those that
     /// they can come from.
     pub fallback: Option<Algorithm>,
-    /// Whether digests of 20, 28 and 48 bytes whose algorithm nothing tells are an error, as those of other lengths are, so that a caller
+    /// Whether digests of 20, 28 and 48 bytes whose algorithm nothing names are an error, as those of other lengths are, so that a caller
     /// with files can prove it. Otherwise they are taken for sha1, sha224 and sha384.
     pub proves: bool,
     /// Only lines that say nothing of their algorithm are read, as long as none was named between them.
@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
     /// Finds out what the text is, and reads what stands before its first item.
     ///
     /// # Errors
-    /// The input fails; the text is empty; format or algorithm cannot be told or contradict each other; the
+    /// The input fails; the text is empty; format or algorithm cannot be found or contradict each other; the
     /// header of the format is broken.
     pub fn open(input: impl Read + Send + 'a, options: &ReadOptions<'_>) -> Result<Self, Error> {
         let zero = options.zero || options.line_ends == Some(LineEnds::Nul);
@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
         self.parser.directory_of_names(list)
     }
 
-    /// What digests are taken for that several algorithms make, of which one is usual: nothing tells it, and somebody may doubt it. See
+    /// What digests are taken for that several algorithms make, one of them usual: nothing names it, and somebody may doubt it. See
     /// [`ReadOptions::proves`].
     pub fn assumed(&self) -> Option<Algorithm> {
         self.assumed

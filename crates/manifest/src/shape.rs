@@ -1,4 +1,4 @@
-//! What lines look like, in whatever format: told from their bytes alone.
+//! What lines look like, in whatever format, by their bytes alone.
 
 mod digest;
 mod likeness;

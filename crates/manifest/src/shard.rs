@@ -26,7 +26,7 @@ pub struct Shard {
     pub bytes: u64,
     /// The checksum of the names of all files of the parts before, and that of those names and its own.
     pub names: (Trail, Trail),
-    /// The listing of which it is a part.
+    /// The listing that it is a part of.
     pub listing: Listing,
 }
 

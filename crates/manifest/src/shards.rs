@@ -214,7 +214,7 @@ pub fn has_exactly(item: &Item, algorithms: &[Algorithm]) -> bool {
     item.digests.len() == algorithms.len() && algorithms.iter().all(has)
 }
 
-/// Whether the lines of a shard end with NUL, as its first line tells: how it was written says nothing of what is to be written now. Nothing of
+/// Whether the lines of a shard end with NUL, as its first line shows: how it was written says nothing of what is to be written now. Nothing of
 /// what can be read only once.
 pub fn has_nul_ends(path: &Path) -> Option<bool> {
     /// More than the first line of a header.

@@ -103,7 +103,7 @@ pub enum Error {
     NoTables,
 }
 
-/// What tells whose list it is.
+/// What says whose list it is.
 #[derive(Deserialize)]
 struct Head {
     schema: String,
@@ -246,7 +246,7 @@ pub fn rows(file: File) -> io::Result<u64> {
     u64::try_from(metadata.file_metadata().num_rows()).map_err(io::Error::other)
 }
 
-/// What tells a file that was read from another one that lies under its name later: two columns of [`FINGERPRINTS`].
+/// What distinguishes a file that was read from another one that lies under its name later: two columns of [`FINGERPRINTS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// When anything of it changed last. Nobody can set that back.
@@ -410,7 +410,7 @@ mod tests {
         assert_eq!((rows, run.tables.len()), (vec![2, 3], 2));
     }
 
-    /// A table with groups of so many rows, each seventh of which has no identity.
+    /// A table with groups of rows. Each seventh row has no identity.
     fn table_of(columns: &str, groups: &[usize]) -> File {
         let schema = Arc::new(parse_message_type(&format!("message m {{ {columns} }}")).expect("a schema"));
         let file = tempfile::tempfile().expect("a file");

@@ -1,6 +1,6 @@
 //! XML as a stream of tokens, in bounded memory.
 //!
-//! Owns tags, text, references and positions. What elements mean and whether they nest is the caller's. It is no general
+//! Owns tags, text, references and positions. What elements mean and whether they nest is the caller's. It is not a general
 //! parser, and on purpose: text may have bytes that XML forbids, since hashdeep writes names as they are, and those bytes
 //! are the name. There is no DTD, so no entity but the five that XML itself has, and nothing can grow by expansion.
 //!
@@ -325,7 +325,7 @@ impl Nesting {
     }
 }
 
-/// The local name of the root element of a document, as far as can be seen: what is no XML has none.
+/// The local name of the root element of a document, as far as can be seen: what is not XML has none.
 pub(crate) fn root_element(text: &[u8]) -> Option<&[u8]> {
     let mut rest = text.trim_ascii_start();
     loop {
@@ -337,7 +337,7 @@ pub(crate) fn root_element(text: &[u8]) -> Option<&[u8]> {
         let at = memmem::find(rest, end)?;
         rest = rest[at + end.len()..].trim_ascii_start();
     }
-    // A document type that names it is told from others, and refused by the parser.
+    // A document type that names it is recognized, and refused by the parser.
     let rest = rest.strip_prefix(b"<!DOCTYPE").map(<[u8]>::trim_ascii_start).or(rest.strip_prefix(b"<"))?;
     let ends = |&byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'>' | b'/' | b'[');
     let end = rest.iter().position(ends)?;

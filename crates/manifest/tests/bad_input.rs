@@ -119,7 +119,7 @@ impl Shape {
         (self.head.matches('\n').count() + entry * self.entry.matches('\n').count() + 1) as u64
     }
 
-    /// Whether the text is cut into lines, each of which is understood by itself.
+    /// Whether the text is cut into lines that are understood each by itself.
     fn has_lines(&self) -> bool {
         !["dfxml", "mhl", "internet-archive"].contains(&self.format)
     }
@@ -182,7 +182,7 @@ fn what_is_left_of_a_truncated_text_is_what_stood_there() {
             let Ok(reader) = Reader::open(&text[..end], &options) else { continue };
             let read: Vec<_> = reader.collect();
             assert!(read.len() <= 2 + usize::from(!shape.has_lines()), "{}", shape.format);
-            // A name that stands at the end of its line may be cut: nothing tells.
+            // A name that stands at the end of its line may be cut: nothing shows it.
             for (item, whole) in read.iter().flatten().zip(&whole) {
                 assert_eq!(item.digests, whole.digests, "{} cut at {end}", shape.format);
                 assert!(whole.path.as_bytes().starts_with(item.path.as_bytes()), "{} at {end}", shape.format);

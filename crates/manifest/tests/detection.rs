@@ -1,4 +1,4 @@
-//! Formats and algorithms are told by what is stated, or asked for.
+//! Formats and algorithms are found by what is stated, or asked for.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -101,7 +101,7 @@ fn what_is_fallen_back_on_contradicts_nothing() {
     for (text, expected) in [
         (&format!("{md5}  a"), "gnu [md4]"),
         (&sized, "md5deep-sizes [md4]"),
-        // What tells goes first.
+        // What names it goes first.
         (&format!("# hashlane algorithm: md5\n{md5}  a"), "gnu [md5]"),
         (&format!("{SHA1}  a"), "gnu [sha1]"),
         (&format!("MD5 (a) = {md5}"), "bsd []"),

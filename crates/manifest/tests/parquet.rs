@@ -381,7 +381,7 @@ fn a_column_that_is_encrypted_is_called_so() {
     table[4..8].copy_from_slice(&12_u32.to_le_bytes());
     let error = read(&table).expect_err("nobody has the key");
     assert_eq!(error.to_string(), "the Parquet table cannot be read: its column `path` is encrypted");
-    // Told from a text without anybody saying what it is.
+    // Recognized without anybody saying what it is.
     assert!(hashlane_manifest::is_table(&table[..hashlane_manifest::TABLE_MARK_BYTES]));
     assert!(!hashlane_manifest::is_table(b"PAR1 is a name"));
 }

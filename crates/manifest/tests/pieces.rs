@@ -24,7 +24,7 @@ fn beginning(bytes: u64) -> Division {
     Division::Beginning(NonZeroU64::new(bytes).unwrap())
 }
 
-/// The item of a file with this content in pieces of so many bytes.
+/// The item of a file with this content in pieces of `piece_bytes`.
 fn item(name: &str, content: &[u8], piece_bytes: u64, algorithms: &[&str]) -> Item {
     let algorithms: Vec<_> = algorithms.iter().map(|name| algorithm(name)).collect();
     let column = |algorithm: &Algorithm| {

@@ -91,7 +91,7 @@ fn pieces(size: u64, kind: (u8, u64), algorithms: &[Algorithm], content: [u8; 8]
     Pieces::new(piece_bytes, end, algorithms.iter().map(column).collect()).map(Box::new)
 }
 
-/// Some files are objects, some of which have a version.
+/// Some files are objects, and some of those have a version.
 fn state(content: [u8; 8]) -> Option<Box<ObjectState>> {
     let (etag, version) = (format!("\"{:02x}\\", content[1]), format!("{}ü", content[2]));
     let is_object = content[3].is_multiple_of(2);

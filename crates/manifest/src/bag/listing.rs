@@ -53,7 +53,7 @@ pub enum Remark {
     /// The path leads out of the bag. The file is not looked at.
     #[error("{0}")]
     Outside(Outside),
-    /// A payload manifest lists what is no file of the payload.
+    /// A payload manifest lists what is not a file of the payload.
     #[error("a payload manifest must list only files in data/")]
     NotPayload,
     /// A tag manifest lists a file of the payload.

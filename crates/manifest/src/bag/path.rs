@@ -52,7 +52,7 @@ pub fn confined(path: &[u8]) -> Result<Vec<u8>, Outside> {
 }
 
 /// The name of a file as a manifest of this version holds it: line ends as `%0A` and `%0D`, and since 1.0 the
-/// percent sign as `%25`. `None` if it cannot be held: it is no UTF-8, or in an older bag it would be read as
+/// percent sign as `%25`. `None` if it cannot be held: it is not UTF-8, or in an older bag it would be read as
 /// another name.
 pub fn encode(name: &[u8], version: Version) -> Option<Vec<u8>> {
     std::str::from_utf8(name).ok()?;

@@ -19,10 +19,10 @@ pub(super) enum Field {
     Size,
     /// When the object was written, and not when something about it was changed.
     Written,
-    /// The same, where nothing better is told.
+    /// The same, where nothing better is known.
     Updated,
     Digest(&'static str),
-    /// A checksum that is no digest here.
+    /// A checksum that is not a digest here.
     Other(&'static str),
     Version,
     Etag,

@@ -1,4 +1,4 @@
-//! Lists by `rclone lsjson --hash`: one JSON array, of which each object is a file.
+//! Lists by `rclone lsjson --hash`: one JSON array. Each object is a file.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,6 +1,6 @@
 //! `HEX  path`: a manifest of a bag (RFC 8493), with line ends and percent signs of names percent-encoded.
 //!
-//! It looks as gnu does, and means other names by some lines: it is told by its own name. What a bag is
+//! It looks as gnu does, and means other names by some lines: it is known by its own name. What a bag is
 //! besides its manifests stands in [`crate::bag`].
 
 use hashlane_digest::Algorithm;

@@ -71,7 +71,7 @@ impl Parser for Hashes {
                     self.begun = begin();
                     return Some(Err(without_digest(begun)));
                 }
-                // It is told of the heading, which names the file.
+                // It is reported of the heading, which names the file.
                 Some(begun) => {
                     let item = self.item(&begun, text);
                     item.map_err(|kind| LineProblem::new(begun.0, begun.1, kind, &begun.2))

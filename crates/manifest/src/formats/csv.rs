@@ -54,7 +54,7 @@ fn column(name: &[u8]) -> Option<Column> {
     })
 }
 
-/// Whether a column has one of these names, of which ours is the first: tables of others call it otherwise.
+/// Whether a column has one of these names, ours first: tables of others call it otherwise.
 fn is_one_of(column: &[u8], names: &[&str]) -> bool {
     names.iter().any(|name| column.eq_ignore_ascii_case(name.as_bytes()))
 }

@@ -73,7 +73,7 @@ impl Parser for Set {
                 Some(Ok(Item::of_digest(self.number, path, digest)))
             }
             (_, rest) => {
-                // Said once: what follows cannot be told from what went wrong.
+                // Said once: what follows cannot be kept apart from what went wrong.
                 let rest = rest.len();
                 self.left = 0;
                 while !matches!(lines.take(RECORD_BYTES), Ok([]) | Err(_)) {}

@@ -75,7 +75,7 @@ fn columns(line: &[u8]) -> Result<Vec<Algorithm>, BadColumns> {
     Ok(algorithms)
 }
 
-/// Whether a text is one of hashdeep with `-0`: the lines above end with newlines, the records below with NUL. Told by the first
+/// Whether a text is one of hashdeep with `-0`: the lines above end with newlines, the records below with NUL. Known by the first
 /// record, for a torn file may have NUL bytes behind it.
 pub(crate) fn has_nul_records(text: &[u8]) -> bool {
     text.starts_with(MAGIC) && first_ends_with_nul(text)

@@ -87,7 +87,7 @@ const DIGESTS: [(&[u8], &str); 7] = [
 /// Digests that are not known here: the checksum of cksum(1).
 const UNKNOWN: [&[u8]; 1] = [b"cksum"];
 
-/// Types of what is no file and no directory.
+/// Types of what is neither a file nor a directory.
 const OTHER_TYPES: [&[u8]; 5] = [b"block", b"char", b"fifo", b"link", b"socket"];
 
 /// The algorithm of a keyword, if it is one of a digest.
@@ -109,7 +109,7 @@ fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
     line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
-/// Whether a line can only be of a specification: the first that is no comment.
+/// Whether a line can only be of a specification: the first that is not a comment.
 fn is_first_line(line: &[u8]) -> bool {
     let mut words = words(line.strip_suffix(b"\\").unwrap_or(line));
     let Some(first) = words.next() else { return false };

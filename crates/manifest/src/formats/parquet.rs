@@ -47,7 +47,7 @@ pub(crate) const SPEC: Spec = Spec {
     ..Spec::read_by(parser::parser)
 };
 
-/// How much of a manifest tells whether it is a table of Parquet, in bytes.
+/// How much of a manifest shows whether it is a table of Parquet, in bytes.
 pub const TABLE_MARK_BYTES: usize = MAGIC.len() + 4;
 
 /// What a structure begins with: a page, a filter or the metadata. No text has it.

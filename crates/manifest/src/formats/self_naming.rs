@@ -76,7 +76,7 @@ fn item(line: &Line<'_>, zero: bool, wanted: Option<Algorithm>) -> Result<Item, 
     Ok(Item { digests, ..item })
 }
 
-/// An algorithm of which there are two digests.
+/// An algorithm that there are two digests of.
 fn twice(digests: &[Digest]) -> Option<Algorithm> {
     let mut algorithms = digests.iter().map(Digest::algorithm).enumerate();
     let is_twice = |(at, algorithm): &(usize, Algorithm)| {

@@ -1,6 +1,6 @@
 //! Whether a line that could not be read, or that is a comment, lists a file all the same.
 //!
-//! Told by its shape in whatever format. A list in which one bit is wrong is to be read whole or not to pass, so a digest is known again
+//! Judged by its shape in whatever format. A list in which one bit is wrong is to be read whole or not to pass, so a digest is known again
 //! by most of its digits.
 
 use memchr::{memchr, memchr2, memrchr, memrchr2};
@@ -21,7 +21,7 @@ const LEAST_ANYWHERE: usize = 31;
 /// From this length on, a word before a name is a digest though one of its digits is wrong.
 const LEAST_BEFORE_NAME: usize = 15;
 
-/// So many digits in a row are left of CRC-32 where one was lost.
+/// This many digits in a row are left of CRC-32 where one was lost.
 pub(crate) const LEAST_LEFT: usize = 6;
 
 /// From this length on, that of md5 without padding, a word in base64 is taken for a digest.
@@ -127,7 +127,7 @@ fn is_whole_base64(word: &[u8]) -> bool {
         && measure(word).is_some_and(|(bytes, is_hex)| !is_hex && has_algorithm(bytes))
 }
 
-/// So many characters are left of the base64 of a digest.
+/// This many characters are left of the base64 of a digest.
 pub(crate) const LEAST_ENCODED_LEFT: usize = 16;
 
 /// Whether a text has what may be left of a digest: `least` hexadecimal digits in a row, or `least_encoded` characters of base64.
@@ -138,7 +138,7 @@ pub(crate) fn has_digits(text: &[u8], least: usize, least_encoded: usize) -> boo
         || runs(is_base64).any(|run| run.len() >= least_encoded && is_mixed(run))
 }
 
-/// Whether digests of some algorithm have so many bytes.
+/// Whether digests of some algorithm have `bytes` bytes.
 fn has_algorithm(bytes: usize) -> bool {
     !algorithms_of_length(bytes).is_empty()
 }

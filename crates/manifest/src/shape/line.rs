@@ -93,7 +93,7 @@ fn split_tag(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let open = memchr(b'(', &line[..line.len().min(MAX_TAG_BYTES + 2)])?;
     let before = &line[..open];
     let tag = before.strip_suffix(b" ").unwrap_or(before);
-    // rhash pads tags to a column. Two spaces stand behind a digest too: that is no tag, unless an algorithm is called so.
+    // rhash pads tags to a column. Two spaces stand behind a digest too: that is not a tag, unless an algorithm is called so.
     let padded = tag.trim_ascii_end();
     let is_tag_too = || algorithm_of_tag(padded).is_some() || is_tagged(&line[open + 1..]) && !is_hex(padded);
     let tag = if padded.len() < tag.len() && is_tag_too() { padded } else { tag };

@@ -2,7 +2,7 @@
 //! programs write.
 //!
 //! For a known algorithm the length says which: only 2 and 4 bytes have as many characters in both, and those
-//! end in `=` in base64, which is no hexadecimal digit.
+//! end in `=` in base64, which is not a hexadecimal digit.
 
 use data_encoding::BASE64;
 use hashlane_digest::{Algorithm, Digest, MAX_DIGEST_LENGTH};

@@ -37,7 +37,7 @@ pub(crate) trait Elements: Send {
     /// The element whose text was gathered is complete.
     fn gathered(&mut self, place: Place) -> Came;
 
-    /// Another element is complete; so many are open.
+    /// Another element is complete; `depth` are open.
     fn end(&mut self, depth: usize) -> Came;
 
     /// What the document said about itself so far.

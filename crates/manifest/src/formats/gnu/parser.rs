@@ -222,7 +222,7 @@ impl DigestLines {
         Ok(if is_reversed { digest.reversed() } else { digest })
     }
 
-    /// The algorithm of a digest without a tag, of which nothing told before.
+    /// The algorithm of a digest without a tag, where nothing named it before.
     fn untold(&self, digest: &[u8]) -> Result<Algorithm, ProblemKind> {
         if let Some(told) = Algorithm::told_by(digest) {
             return Ok(told);

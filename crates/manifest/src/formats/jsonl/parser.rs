@@ -261,7 +261,7 @@ impl Objects {
     }
 
     fn parse(&mut self, line: u64, text: &[u8]) -> Result<Parsed, ProblemKind> {
-        // Looked at once, instead of string by string. What is no UTF-8 is left to the parser, which says where.
+        // Looked at once, instead of string by string. What is not UTF-8 is left to the parser, which says where.
         let object: Object<'_> = match std::str::from_utf8(text) {
             Ok(text) => serde_json::from_str(text),
             Err(_) => serde_json::from_slice(text),

@@ -41,7 +41,7 @@ struct Draft {
     digests: Vec<Digest>,
     /// It had a digest that its file failed to have.
     has_failed: bool,
-    /// The first element of which nobody knows what it holds.
+    /// The first element that is not known.
     unknown: Option<Vec<u8>>,
     /// What is wrong with it first.
     wrong: Option<ProblemKind>,

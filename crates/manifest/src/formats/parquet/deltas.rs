@@ -83,7 +83,7 @@ impl<'a> Deltas<'a> {
     }
 }
 
-/// The number at a place among numbers of so many bits, the lowest bits first.
+/// The number at a place among numbers of `width` bits, the lowest bits first.
 fn packed(bits: &[u8], width: u32, place: usize) -> u64 {
     let (width, first) = (width as usize, place * width as usize);
     let bit = |at: usize| u64::from(bits[at / 8] >> (at % 8) & 1);

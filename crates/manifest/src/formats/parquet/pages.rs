@@ -179,11 +179,11 @@ fn check_depth(schema: &Type) -> Result<(), ParquetError> {
 pub(crate) struct Rebuilt(Arc<AtomicUsize>);
 
 impl Rebuilt {
-    /// Bytes of so many rows as are read at once, over all columns. Of names of 4 KiB it has room for 16 times as many. Rows that
+    /// Bytes of the rows that are read at once, over all columns. Of names of 4 KiB it has room for 16 times as many. Rows that
     /// are read at once may lie in two such windows.
     const MOST: usize = 64 << 20;
 
-    /// Takes so many bytes in place of those that were taken before; false if that is too much.
+    /// Takes `bytes` in place of those that were taken before; false if that is too much.
     fn take(&self, bytes: usize, before: usize) -> bool {
         self.0.fetch_sub(before, Ordering::Relaxed);
         bytes <= Self::MOST && self.0.fetch_add(bytes, Ordering::Relaxed) <= Self::MOST - bytes
@@ -285,7 +285,7 @@ fn values_of(page: &Page, is_optional: bool) -> &[u8] {
 /// Looks through values that are written as what they share with the one before, and what follows: how many they are, and how long each
 /// of them is. `None` if they are more than there are rows, or longer than can be.
 fn check_shared_beginnings(values: &[u8], rows: u64, windows: &mut Windows) -> Option<()> {
-    /// No name and no digest is longer. So many at once fit into memory.
+    /// No name and no digest is longer. That many bytes at once fit into memory.
     const LONGEST: usize = MAX_NAME_BYTES;
 
     let mut shared = Deltas::new(values)?;
@@ -428,7 +428,7 @@ mod tests {
         bytes
     }
 
-    /// Values of which each is the one before it, and the first has so many bytes.
+    /// Values, each the same as the one before it. The first has `length` bytes.
     fn alike(count: u32, length: u32) -> &'static [u8] {
         let (shared, own) = (numbers(count, 0, length), numbers(count, length, 0));
         [shared, own, vec![b'a'; length as usize]].concat().leak()
@@ -509,7 +509,7 @@ mod tests {
             [&lengths(0, shared)[..], &lengths(4, own), rest].concat().leak()
         };
         let beginnings = Encoding::DELTA_BYTE_ARRAY;
-        // A second number that is so much more than the first one: 2, 1 less, and 3.
+        // How much more the second number is than the first one: 2, 1 less, and 3.
         let (two_more, one_less, three_more) = (b"\x04\0\0\0\0", b"\x01\0\0\0\0", b"\x06\0\0\0\0");
         assert!(passes(page(beginnings, 2, two(two_more, one_less, b"abc")), false));
         assert!(!passes(page(beginnings, 1, two(two_more, one_less, b"abc")), false), "fewer rows");

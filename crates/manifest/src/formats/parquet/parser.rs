@@ -290,7 +290,7 @@ fn is_encrypted(file: &Arc<Place>, chunk: &ColumnChunkMetaData) -> bool {
     first[0] != FIRST_FIELD && i64::from(u32::from_le_bytes(first)) < chunk.compressed_size()
 }
 
-/// So many columns of a table that is none of ours are named.
+/// This many columns of a table that is not ours are named.
 const MOST_NAMED: usize = 16;
 
 /// Whether the type of a column is one that is read for what it is named after.
@@ -452,7 +452,7 @@ impl<T: DataType> Values<T> {
         Self { reader, values: Vec::new(), levels: Vec::new(), is_optional, row: 0, value: 0 }
     }
 
-    /// Reads so many rows, fewer only at the end of the group.
+    /// Reads `rows` rows, fewer only at the end of the group.
     fn fill(&mut self, rows: usize) -> Result<usize, ParquetError> {
         self.values.clear();
         self.levels.clear();
@@ -546,7 +546,7 @@ impl Cells {
         }
     }
 
-    /// The time of the next row, where so many of its units are a second. An error if there is no such time.
+    /// The time of the next row, where `unit` of its units are a second. An error if there is no such time.
     pub(crate) fn time(&mut self, unit: i64) -> Option<Result<Timestamp, ProblemKind>> {
         if let Self::Days(values) = self {
             return values.next().map(|days| time_of_days(days).ok_or(ProblemKind::MalformedTime));
