@@ -152,7 +152,7 @@ impl Bar {
     }
 }
 
-/// Kinds of bars, told apart by colour.
+/// Kinds of bars, distinguished by colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Reading alone.
@@ -165,7 +165,7 @@ pub enum Kind {
     Machine,
     /// Both together.
     Pipeline,
-    /// A ratio that cannot be told from 1.
+    /// A ratio that cannot be distinguished from 1.
     Undecided,
     /// Waiting.
     Wait,
@@ -202,7 +202,7 @@ impl Curve {
     }
 }
 
-/// More curves than this in one drawing cannot be told apart.
+/// More curves than this in one drawing cannot be kept apart by eye.
 pub const MOST_SERIES: usize = 8;
 
 /// One curve.

@@ -21,7 +21,7 @@ pub use data::{comparison_csv, comparison_json};
 /// Machines side by side as text: what they are, their cells, and last what it comes to. `wide` has all columns, and no line is
 /// cut; without it lines have no more than [`crate::WIDTH`] columns.
 pub fn comparison_text(comparison: &Comparison, wide: bool) -> String {
-    /// Beside the reference so many others have room.
+    /// This many others have room beside the reference.
     const ABREAST: usize = 2;
     let parts = Parts::of(comparison, if wide { usize::MAX / 4 } else { ABREAST });
     let Parts { machines, environment, regressions, cells, standings, remarks, doubts, findings, .. } = parts;

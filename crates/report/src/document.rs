@@ -1,6 +1,6 @@
 //! A page of sections that are not about a run: lists of things with names that anybody may have chosen.
 //!
-//! What stands in it is told apart by kind, not by marks in the text: a name is shown as it is, whatever is in it.
+//! What stands in it is distinguished by kind, not by marks in the text: a name is shown as it is, whatever is in it.
 
 use maud::{Markup, html};
 

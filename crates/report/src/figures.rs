@@ -46,7 +46,7 @@ pub(crate) fn least_share(least: f64) -> String {
     }
 }
 
-/// So many digits behind the point, or as many as show two that are not a leading zero.
+/// At least `least` digits behind the point, or as many as show two that are not a leading zero.
 fn places(value: f64, least: usize) -> usize {
     let first = -value.abs().log10().floor();
     if first.is_finite() && first > 0.0 { least.max(first as usize + 1) } else { least }

@@ -239,7 +239,7 @@ fn by_algorithm() -> Value {
 /// What a time looks like in UTC.
 pub(crate) const TIME: &str = "^-?[0-9]{4,6}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$";
 
-/// A time in UTC, RFC 3339; null where it cannot be told, or no calendar has it.
+/// A time in UTC, RFC 3339; null where it is not known, or no calendar has it.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Time(Option<String>);

@@ -9,7 +9,7 @@ use crate::charts::{Axis, Bar, Chart, Kind, Part};
 use crate::tables::Table;
 use crate::view::View;
 
-/// The look. Colours are those of Okabe and Ito, told apart by people who see few of them.
+/// The look. Colours are those of Okabe and Ito, which people with colour blindness can distinguish.
 const STYLE: &str = include_str!("page.css");
 
 /// What stands at the top of a page.

@@ -68,7 +68,7 @@ pub fn classic(run: &Run) -> Option<String> {
     }
 }
 
-/// A run of which no more is known than its cells.
+/// A run where no more is known than its cells.
 fn unknown(run: &Run) -> View {
     let mut table = Table::new("Cells", &["", "figure", "95 % interval", "n"]);
     for result in &run.cells {

@@ -1,7 +1,7 @@
 //! Rows of CSV that people open in a spreadsheet.
 //!
 //! A spreadsheet takes a cell that begins with one of a few characters for a formula, and some formulas run programs. Whoever can name a
-//! file could put one there. So such a cell gets an apostrophe in front, which tells a spreadsheet that it is text.
+//! file could put one there. So such a cell gets an apostrophe in front, which makes it text for a spreadsheet.
 
 use csv::WriterBuilder;
 

@@ -41,7 +41,7 @@ pub fn traffic_line(traffic: &Traffic) -> String {
     line
 }
 
-/// What listings of versions had that is no content.
+/// What listings of versions had that is not content.
 fn passed_over(traffic: &Traffic) -> String {
     match traffic.markers() {
         0 => String::new(),

@@ -156,7 +156,7 @@ fn fitted(mut table: Table) -> Table {
     table
 }
 
-/// A text in lines of no more than so many columns: it is cut at spaces, else behind what parts words, else anywhere.
+/// A text in lines of no more than `most` columns: it is cut at spaces, else behind what parts words, else anywhere.
 fn wrapped(text: &str, most: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut rest = text.trim_end();
@@ -211,7 +211,7 @@ fn from_one(bar: &Bar, axis: Axis, most: usize) -> String {
     (0..=most).map(drawn).collect()
 }
 
-/// To the column: parts are told apart by how full it is.
+/// To the column: parts are distinguished by how full it is.
 fn stacked(bar: &Bar, chart: &Chart, most: usize) -> String {
     let (mut drawn, mut reached, mut columns_before) = (String::new(), 0.0, 0);
     for part in &bar.parts {

@@ -27,7 +27,7 @@ pub fn read_again(objects: u64) -> String {
     format!("read again: {} {verb} listed within a minute of {whose} upload", counted(objects, "object"))
 }
 
-/// Counts and their nouns, without those of which there are none: `2 files, 1 link`. `None` if there is nothing.
+/// Counts and their nouns, without those that are 0: `2 files, 1 link`. `None` if there is nothing.
 pub fn counted_all(counts: &[(u64, &str)]) -> Option<String> {
     let some = counts.iter().filter(|(number, _)| *number > 0);
     let words: Vec<_> = some.map(|(number, noun)| counted(*number, noun)).collect();
@@ -44,7 +44,7 @@ pub fn binary(bytes: f64) -> String {
     scaled(bytes, 1024.0, &["B", "KiB", "MiB", "GiB", "TiB", "PiB"])
 }
 
-/// The shortest time that a rate is told of: below it starting and ending weigh more than reading.
+/// The shortest time that a rate is given for: below it starting and ending weigh more than reading.
 const SHORTEST: Duration = Duration::from_millis(10);
 
 /// A rate in both kinds of units: `1.23 GB/s (1.15 GiB/s)`. `None` for a time too short to tell.
@@ -96,7 +96,7 @@ fn scaled(bytes: f64, base: f64, units: &[&str]) -> String {
     format!("{value:.decimals$} {}", units[unit])
 }
 
-/// A text in so many columns at most: what is too much is left out in the middle, for names differ at their ends.
+/// A text in at most `columns` columns: what is too much is left out in the middle, for names differ at their ends.
 pub fn shortened(text: &str, columns: usize) -> String {
     let length = text.chars().count();
     if length <= columns {
@@ -108,7 +108,7 @@ pub fn shortened(text: &str, columns: usize) -> String {
     ends.take(columns).collect()
 }
 
-/// What is left of the parts of a message in so many columns: the last ones go first. None is cut.
+/// What is left of the parts of a message in `columns` columns: the last ones go first. None is cut.
 pub fn fitted(parts: &[String], columns: usize) -> String {
     let kept = (1..=parts.len()).rev().map(|count| parts[..count].concat());
     kept.into_iter().find(|text| text.chars().count() <= columns).unwrap_or_default()

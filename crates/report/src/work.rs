@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::json::*;
 use crate::{figures, text};
 
-/// The rate told is that of the last seconds.
+/// The rate shown is that of the last seconds.
 const RATE_WINDOW: Duration = Duration::from_secs(5);
 
 /// How much there is to do, found out beside the run.
@@ -29,7 +29,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Counts a file of so many bytes; false if nobody wants to know any more.
+    /// Counts a file of `bytes` bytes; false if nobody wants to know any more.
     pub fn add(&self, bytes: u64) -> bool {
         self.bytes.fetch_add(bytes, Ordering::Relaxed);
         !self.cancelled.load(Ordering::Relaxed)
@@ -50,7 +50,7 @@ impl Totals {
     }
 }
 
-/// Tells how far a run is, as often as it is asked.
+/// Says how far a run is, as often as it is asked.
 #[derive(Debug)]
 pub struct Meter {
     control: Arc<Control>,
@@ -163,7 +163,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Vec<Value>)> {
     vec![("progress", vec![ProgressLine::schema()]), ("bench-progress", vec![Measuring::schema()])]
 }
 
-/// The kinds of reading, in the order in which they are told.
+/// The kinds of reading, in the order in which they are shown.
 pub const PARTS: [TunedPart; 3] = [TunedPart::ColdSmall, TunedPart::ColdLarge, TunedPart::WarmLarge];
 
 /// A device as people know it: `ext4 on vda`.

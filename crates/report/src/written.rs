@@ -156,7 +156,7 @@ fn time_before(text: &str, now: jiff::Timestamp) -> Result<Timestamp> {
 }
 
 fn beginning_of_day(text: &str) -> Option<jiff::Timestamp> {
-    // What a civil date would take besides is no date alone.
+    // What a civil date would take besides is not a date alone.
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let date = text.parse::<jiff::civil::Date>().ok().filter(|_| plain)?;
     date.to_zoned(jiff::tz::TimeZone::UTC).ok().map(|day| day.timestamp())
@@ -166,7 +166,7 @@ fn beginning_of_day(text: &str) -> Option<jiff::Timestamp> {
 fn age(text: &str) -> Result<SignedDuration> {
     const FORMS: &str = "write it like 2026-01-31, 2026-01-31T12:00:00Z, 7d or 12h";
     let Ok(span) = text.parse::<jiff::Span>() else {
-        // RFC 3339 wants to be told the zone.
+        // RFC 3339 requires the zone.
         return Err(match text.parse::<jiff::civil::DateTime>() {
             Ok(_) if text.contains(':') => {
                 "a time without a zone; append Z for UTC, or an offset such as +02:00".to_owned()

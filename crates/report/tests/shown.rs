@@ -42,7 +42,7 @@ fn with_long_names(run: &Run) -> Run {
     for result in &mut run.cells {
         let cell = &mut result.cell;
         for name in [&mut cell.program, &mut cell.input].into_iter().flatten() {
-            // What a cell is about is told by its name in places.
+            // What a cell is about shows in its name in places.
             if !["dd", "empty", "b2sum", "sha1sum", "sha256sum", "sha512sum", "hashlane-sum"]
                 .contains(&name.as_str())
             {

@@ -31,7 +31,7 @@ pub fn audit_sentence(audited: &Audited, asked: Asked, by: Option<&ReadBy>) -> S
     let mut sentence = format!("{listed} listed");
     if audited.planned_files == 0 {
         sentence += match asked.is_for_all {
-            // There was something, of which nothing was begun.
+            // There was something, and nothing of it was begun.
             _ if matches!(audited.outcome, Outcome::Budget | Outcome::Stopped) => "; no file was read",
             _ if audited.goes_on => "; nothing was left to be read",
             // Who names a collection asks for all of it, whether due or not.
@@ -97,7 +97,7 @@ pub fn known_before(audited: &Audited, standing: &[Standing]) -> String {
     if stands.is_empty() { String::new() } else { format!("; standing in all: {}", stands.join(", ")) }
 }
 
-/// Directories of which is shown what is held back; of more, how many they are.
+/// This many directories are shown with what is held back; of more, only how many there are.
 const MOST_HELD_BACK: usize = 1_000;
 
 /// How many files of each kind are held back.
@@ -125,7 +125,7 @@ pub fn held_back_lines(name: &str, directories: &[HeldBack]) -> Vec<String> {
     directories.iter().take(MOST_HELD_BACK).map(line).chain(more).collect()
 }
 
-/// What happens in an audit, as lines; nothing where that is not told. `is_verbose`: also what was accepted without a doubt, and what was told
+/// What happens in an audit, as lines; nothing where that is not shown. `is_verbose`: also what was accepted without a doubt, and what was told
 /// before.
 pub fn audit_event_lines(name: &str, event: &AuditEvent<'_>, is_verbose: bool) -> Option<String> {
     Some(match *event {

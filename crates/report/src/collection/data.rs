@@ -90,7 +90,7 @@ fn readings_of_bytes() -> impl Iterator<Item = &'static str> {
 /// Numbers by names.
 pub(super) type Counts = BTreeMap<Cow<'static, str>, u64>;
 
-/// How many findings there are of each verdict, without those of which there are none.
+/// How many findings there are of each verdict, without verdicts that have none.
 pub(super) fn by_verdict_of(counts: impl IntoIterator<Item = (Verdict, u64)>) -> Counts {
     let some = counts.into_iter().filter(|(_, files)| *files > 0);
     some.map(|(verdict, files)| (verdict.name_in_collection().into(), files)).collect()

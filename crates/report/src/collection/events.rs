@@ -19,7 +19,7 @@ pub fn event_line(happened: &Happened) -> String {
     line.extend(name(path).map(|path| format!(": {path}")));
     let direction = if what == Verdict::MovedAway.name() { "to" } else { "from" };
     line.extend(name(other).map(|other| format!(" {direction} {other}")));
-    // Of what an audit has found it is told elsewhere who asked for it.
+    // Who asked for what an audit has found is shown elsewhere.
     if !matches!(kind, EventKind::Finding | EventKind::Recovered | EventKind::Edit) && !actor.is_empty() {
         line += &format!(", by {}", text::name(actor.as_bytes()));
     }

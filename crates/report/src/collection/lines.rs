@@ -139,7 +139,7 @@ pub(super) fn news(subject: &Subject) -> Option<String> {
         subject.new.iter().map(|(verdict, files)| format!("{} {}", text::count(*files), words(*verdict)));
     let (new, since) = (new.collect::<Vec<_>>(), time(run.started_s));
     Some(match new.is_empty() {
-        // That is told below, with its directories.
+        // That is shown below, with its directories.
         true if subject.overview.unlisted > 0 => {
             format!("The {last}, of {since}, could not list all of it.")
         }
@@ -196,7 +196,7 @@ fn subject_text(subject: &Subject, report: &Report<'_>) -> String {
     text
 }
 
-/// What is told by a table alone: its title, its heads, which of its cells are words, and its rows.
+/// What is shown by a table alone: its title, its heads, which of its cells are words, and its rows.
 fn rest_text<const N: usize>(
     (title, heads, words): (&str, &[&str; N], &[usize]),
     rows: impl Iterator<Item = [String; N]>,
@@ -396,7 +396,7 @@ pub(super) fn run_cells(run: &RunFigures) -> [String; 8] {
         text::count(counted.read_files),
         text::decimal(counted.read_bytes as f64),
         match counted.read_bytes {
-            // Of others that cannot be told.
+            // Of others that is not known.
             _ if counted.by.is_some() => none(),
             0 => none(),
             bytes => text::percent(counted.device_bytes.min(bytes), bytes),

@@ -1,4 +1,4 @@
-//! The report for programs: one JSON object, of which each finding is a line.
+//! The report for programs: one JSON object with each finding on a line of its own.
 
 use hashlane_catalog::{Result, Which};
 use serde_json::json;

@@ -160,7 +160,7 @@ fn subject_parts(subject: &Subject, report: &Report<'_>) -> Vec<Part> {
     parts
 }
 
-/// What is told by a table alone: its title, its heads, which of its cells are words, and its rows.
+/// What is shown by a table alone: its title, its heads, which of its cells are words, and its rows.
 fn rest_parts<const N: usize>(
     (title, heads, words): (&str, &[&str; N], &[usize]),
     rows: impl Iterator<Item = [String; N]>,

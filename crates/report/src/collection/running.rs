@@ -11,7 +11,7 @@ use crate::json::Line as _;
 use crate::text;
 use crate::times::time;
 
-/// What was written so long ago is no news of now, in seconds.
+/// What was written that long ago is not news any more, in seconds.
 const OLD_S: i64 = 60;
 
 /// The share of the best rate that is known at which an audit reads.

@@ -185,7 +185,7 @@ pub(super) fn from(reading: ReadingKind) -> String {
     format!("{}{reason}", reading.words())
 }
 
-/// What lies in a collection and is not watched, if it is the first time that it is told.
+/// What lies in a collection and is not watched, if it is reported for the first time.
 pub fn unwatched(audited: &Audited) -> Option<String> {
     let Skipped { symlinks, special, empty_directories, .. } = audited.skipped;
     let others =

@@ -150,7 +150,7 @@ fn single_cells(comparison: &Comparison, at: usize, of: &[(String, &Standing)]) 
     })
 }
 
-/// One sentence about all kinds of work of which the same is seen.
+/// One sentence about all kinds of work where the same is seen.
 fn finding(seen: Seen, of: &[&(String, &Standing)], name: &str, reference: &str) -> String {
     let each = |say: &dyn Fn(&str, &Standing) -> String| {
         of.iter().map(|(kind, standing)| say(kind, standing)).collect::<Vec<_>>().join("; ")

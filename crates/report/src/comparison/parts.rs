@@ -51,7 +51,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// With tables of any width, or with such as stand beside each other in so many machines.
+    /// With tables of any width, or with such as stand beside each other, for `abreast` machines.
     pub(super) fn of(comparison: &Comparison, abreast: usize) -> Self {
         let sections = || comparison.sections.iter();
         Self {
@@ -193,7 +193,7 @@ fn environment(comparison: &Comparison, abreast: usize) -> Vec<Table> {
     beside_each_other(&table, 1, 1, abreast, true)
 }
 
-/// A table cut into several, each with the first `fixed` columns and so many groups of `group` others.
+/// A table cut into several, each with the first `fixed` columns and `abreast` groups of `group` others.
 fn beside_each_other(table: &Table, fixed: usize, group: usize, abreast: usize, words: bool) -> Vec<Table> {
     let groups = (table.head.len() - fixed).div_ceil(group).max(1);
     let columns = |at: usize| {

@@ -28,7 +28,7 @@ const VERDICTS: [Verdict; 9] = [
 /// How many of them are of contents that were compared.
 const COMPARED: usize = 4;
 
-/// The verdict of a check on a file that was judged so: what could not be compared is no better than what could not be read.
+/// The verdict of a check on a file that was judged so: what could not be compared counts as what could not be read.
 pub fn checked(verdict: Verdict) -> Verdict {
     if VERDICTS.contains(&verdict) { verdict } else { Verdict::Unreadable }
 }

@@ -84,7 +84,7 @@ enum Scale {
 }
 
 impl Scale {
-    /// What is so many times smaller than the largest lies on the axis.
+    /// What is this many times smaller than the largest lies on the axis.
     const LOST: f64 = 30.0;
 
     fn of(least: f64, most: f64) -> Self {

@@ -135,7 +135,7 @@ fn pipeline_chart(run: &Run) -> Chart {
     chart
 }
 
-/// A checksum is no digest and may be ten times as fast: bars of digests are not to shrink to nothing beside it.
+/// A checksum is not a digest, and may be ten times as fast: bars of digests are not to shrink to nothing beside it.
 const CHECKSUMS: [&str; 1] = ["xxh3"];
 
 fn algorithm_chart(run: &Run) -> Chart {

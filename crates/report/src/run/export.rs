@@ -125,7 +125,7 @@ pub(crate) fn name_of(value: &impl Serialize) -> String {
     value.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// What tells a cell from all others, empty where it does not apply.
+/// What distinguishes a cell from all others, empty where it does not apply.
 fn parameters(study: &str, cell: &Cell) -> Parameters {
     let text = |value: &Option<String>| value.clone().unwrap_or_default();
     let count = |value: Option<usize>| value.map_or_else(String::new, |value| value.to_string());

@@ -50,7 +50,7 @@ struct Row {
     bytes_per_second: Option<f64>,
 }
 
-/// A name for each cell: what is called alike is told apart by its size.
+/// A name for each cell: what is called alike is distinguished by its size.
 fn names(run: &Run) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut of = |result: &CellResult| {

@@ -196,7 +196,7 @@ fn what_makes_a_comparison_doubtful_comes_before_what_it_comes_to() {
     assert!(page(&alone).contains("<strong>In doubt: </strong>on average, 13.3 threads"));
 }
 
-/// Cells of every kind, each so many times as fast; `work` is what some of them worked on.
+/// Cells of every kind, each faster by a factor; `work` is what some of them worked on.
 fn of_kinds(speed: impl Fn(usize) -> f64, input_bytes: impl Fn(usize) -> Option<u64>) -> Run {
     let stages = [
         Stage::Digest,
@@ -312,7 +312,7 @@ fn where_no_cell_is_the_same_work_in_all_it_is_not_said_of_two_that_share_one() 
 #[test]
 fn who_cannot_be_told_apart_shares_a_rank() {
     let file = |name: &str, run: Run| (name.into(), Loaded::Run(Box::new(run)));
-    // Two of which now one and now the other is faster, and one that is twice as fast.
+    // Two that are faster in turns, and one that is twice as fast.
     let speeds = [[1.0; 3], [1.004, 0.997, 1.001], [2.0; 3]];
     let files = speeds
         .iter()

@@ -19,7 +19,7 @@ use super::*;
 /// What all lines are of.
 const SCHEMA: &str = "hashlane-collection-audit";
 
-/// Directories of which is written what is held back; of more, how many they are.
+/// This many directories are written with what is held back; of more, only how many there are.
 const MOST_HELD_BACK: usize = 1_000;
 
 schema_fns! {
@@ -100,7 +100,7 @@ struct File {
 
 line_of!(File, SCHEMA, "file");
 
-/// What happens in an audit of a collection, for programs; nothing of what is no line.
+/// What happens in an audit of a collection, for programs; nothing of what is not a line.
 pub fn audit_event_json(collection: &str, event: &AuditEvent<'_>) -> Option<Value> {
     let collection = collection.to_owned();
     Some(match *event {

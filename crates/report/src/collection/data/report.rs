@@ -1,4 +1,4 @@
-//! The report of collections, of which each finding is a line.
+//! The report of collections, with each finding on a line of its own.
 
 use hashlane_catalog::{
     Collection, Late, OldPlace, OldReading, PastImport, ReadFrom, RunFigures, UnlistedDirectory, Which,

@@ -40,7 +40,7 @@ fn group_of(result: &CellResult) -> Option<Group> {
     Some(Group { copies: result.cell.copies?, effective: effective_iterations(&result.cell)? })
 }
 
-/// Those of which anything was measured.
+/// Those where anything was measured.
 fn groups(run: &Run) -> Vec<Group> {
     let measured = run.cells.iter().filter(|result| result.figure.is_some());
     let mut groups: Vec<_> = measured.filter_map(group_of).collect();

@@ -59,7 +59,7 @@ impl Form {
     }
 }
 
-/// What so many threads are.
+/// What `threads` threads are.
 fn cores(run: &Run, threads: usize) -> String {
     match threads {
         1 => "one core".to_owned(),
@@ -78,7 +78,7 @@ fn table(run: &Run, name: &str, sizes: &[u64]) -> Table {
     let head = ["message", "ns", lead_head.as_str(), "MiB/s", "95 % interval", "n", "CPU s/GB", "cycles/B"];
     table.head.extend(head.map(str::to_owned));
     table.details = vec![3, 5, 6];
-    // Cycles are told of each way of working once: on more threads they are hardly others.
+    // Cycles are shown for each way of working once: on more threads they are hardly others.
     let has_cycles = |form: &Form| form.side_by_side && !lead.side_by_side && form.threads == lead.threads;
     for (at, form) in others.iter().enumerate() {
         table.head.push(form.head(run, &forms[..=at]));
