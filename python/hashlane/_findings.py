@@ -102,7 +102,7 @@ class Finding(Generic[V]):
     """Its name. One that is not UTF-8 is in the form of ``os.fsdecode``, which ``open`` takes."""
     verdict: V
     reason: str | None
-    """Why it was not read, or what else is to be told of it."""
+    """Why it was not read, or what else there is to say of it."""
     errno: int | None
     """The system's number of the error, if it was one."""
     other: str | None
@@ -120,13 +120,13 @@ class Report(Generic[V]):
     passed: bool
     """Something was verified, nothing differs, and nothing is in doubt."""
     in_doubt: bool
-    """Something is in doubt that no finding tells: it did not come to its end, nothing was compared, or there are such problems."""
+    """Something is in doubt that no finding shows: it did not come to its end, nothing was compared, or there are such problems."""
     ended: str
     """How it ended: ``complete``, or why it was not."""
     counts: dict[V, int]
     """How many files got which verdict."""
     problems: list[str]
-    """What no finding tells: lines that cannot be parsed, directories that cannot be searched."""
+    """What no finding shows: lines that cannot be parsed, directories that cannot be searched."""
     files: int
     """Files that were read."""
     size: int

@@ -27,7 +27,7 @@ def make_tree(root: Path) -> None:
 
 
 def make_buckets(store: Store, name: str) -> list[str]:
-    """The same as objects: in a bucket, and in one that keeps versions, of which older ones have other contents."""
+    """The same as objects: in a bucket, and in one that keeps versions. Older ones have other contents."""
     make_tree(store.folder / name / "t")
     versioned = f"{name}-versioned"
     (store.folder / versioned).mkdir()
@@ -53,7 +53,7 @@ def write_lists(source: str, where: Path, command: Command) -> list[Path]:
 
 
 def are_whole(findings: hashlane.Findings[hashlane.Verdict]) -> None:
-    """All files are there by the names that they have in the source, and nothing else is told."""
+    """All files are there by the names that they have in the source, and nothing else is reported."""
     found = {finding.path.removeprefix("s3://").rpartition("/t/")[2]: finding.verdict.value for finding in findings}
     report = findings.report()
     assert set(found.values()) == {"ok"} and sum(report.counts.values()) == len(FILES), (found, report)

@@ -15,7 +15,7 @@ from hashlane.spark._pieces import Piece, joined, pieces
 
 
 def joined_row(path: Path, limit: int) -> dict[str, object]:
-    """The row of a file that is read in pieces of at most so many bytes, in any order."""
+    """The row of a file that is read in pieces of a limited number of bytes, in any order."""
     split = pieces(path.stat().st_size, limit)
     random.Random(limit).shuffle(split)
     return row([read(path, piece) for piece in split])

@@ -82,7 +82,7 @@ def audit(
     are relative to it, and ``strip_prefix`` is taken off. Symbolic links are not followed. ``out`` is a new directory outside
     of the source that all nodes see at the same place: what was read and the verdicts are written there as tables, and ``_manifest.json`` last.
     A job that was broken off goes on if it is run again; one that is complete is not run again. Whether the audit has passed is in
-    ``_manifest.json``: what no verdict tells, such as a directory that could not be searched, is there only.
+    ``_manifest.json``: what no verdict shows, such as a directory that could not be searched, is there only.
     """
     try:
         from hashlane.spark._run import VERDICTS, Audit

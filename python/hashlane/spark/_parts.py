@@ -82,7 +82,7 @@ class Part:
         except FileNotFoundError:
             return False
         except (OSError, ValueError, pyarrow.ArrowException) as error:
-            # The library calls damage an OSError as well, but has no number for it. What the system says of a file is no damage of it.
+            # The library calls damage an OSError as well, but has no number for it. What the system says of a file is not damage of it.
             if isinstance(error, OSError) and error.errno is not None:
                 raise
             return False
@@ -107,7 +107,7 @@ class Part:
         return self._row({"name": name, "rows": rows})
 
     def row_without_table(self, piece: int | None, pieces: int) -> pyarrow.RecordBatch:
-        """What is told by a task that has written a piece, or none, and sees no table."""
+        """What is reported by a task that has written a piece, or none, and sees no table."""
         return self._row({"name": self.name, "piece": piece, "pieces": pieces})
 
     def _row(self, told: dict[str, Any]) -> pyarrow.RecordBatch:

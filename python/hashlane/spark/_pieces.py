@@ -57,7 +57,7 @@ def pieces(size: int, limit: int) -> list[Piece]:
 
 
 def joined(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-    """Passes rows on, and joins pieces, of which those of one file are all there."""
+    """Passes rows on, and joins pieces. Those of one file are all there."""
     found: defaultdict[bytes, list[bytes]] = defaultdict(list)
     whole = {}
     schema = None

@@ -239,7 +239,7 @@ class Audit:
 
 
 def tables_of(told: Iterable[Row], out: bytes, patience: float = PATIENCE) -> list[str]:
-    """The names of the tables, in their order. Each task of a piece tells of its table; where none saw it, it is written here."""
+    """The names of the tables, in their order. Each task of a piece reports its table; where none saw it, it is written here."""
     places: defaultdict[int, list[Row]] = defaultdict(list)
     for row in told:
         places[row.place].append(row)

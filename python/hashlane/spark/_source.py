@@ -70,7 +70,7 @@ class Request:
         return can_be_joined(self.algorithms)
 
     def read(self, bin: Bin, *, identity: bool = False) -> pyarrow.RecordBatchReader:
-        """The rows of the files of a bin, with what tells a file from another one under its name if ``identity`` is asked for."""
+        """The rows of the files of a bin, with what distinguishes a file from another one under its name if ``identity`` is asked for."""
         paths = bin.paths()
         if are_objects(self.selection.roots[0]):
             groups = [(False, paths)]
@@ -110,7 +110,7 @@ class PiecePartition(BinPartition):
 
     @property
     def size(self) -> int:
-        # Only the store tells whether an object has to be read as a whole, and then the first task does it.
+        # Only the store knows whether an object has to be read as a whole, and then the first task does it.
         may_be_whole = self.piece.number == 0 and are_objects(self.path)
         return self.bin.size if may_be_whole else self.piece.length
 

@@ -90,7 +90,7 @@ def by_spark(spark: SparkSession, source: Path | str, manifest: Path, out: Path)
 
 
 def rows(table: pyarrow.Table, prefix: bytes) -> dict[bytes, dict[str, Any]]:
-    """By names without a prefix: what a content is. Only files have what tells them from others that lie under their names later."""
+    """By names without a prefix: what a content is. Only files have what distinguishes them from others that lie under their names later."""
     of_place = {"mtime", "mtime_nanos", "ctime_ns", "inode"}
     told = table.select([name for name in table.column_names if name not in of_place]).to_pylist()
     return {row.pop("path").removeprefix(prefix): row for row in told}
@@ -119,7 +119,7 @@ def test_verdicts_are_those_of_the_command(
     read = pyarrow.concat_tables(tables)
     alone = hashlane.sum_files(tree, ["md5", "sha256"]).read_all()
     assert read.select(alone.column_names).equals(alone)
-    # And what tells a file from another one that lies under its name later.
+    # And what distinguishes a file from another one that lies under its name later.
     assert read.column_names == [*alone.column_names, "ctime_ns", "inode"]
     facts = (tree / "large").stat()
     (large,) = [row for row in read.to_pylist() if row["path"] == os.fsencode(tree / "large")]
@@ -250,7 +250,7 @@ def test_a_collection_of_objects_takes_runs_as_audits(
 
 
 def tables(out: Path) -> dict[str, tuple[int, int]]:
-    """By name, what tells a file from one that is written anew."""
+    """By name, what distinguishes a file from one that is written anew."""
     found = ((path.name, path.stat()) for path in (out / "fingerprints").glob("part-*"))
     return {name: (facts.st_ino, facts.st_mtime_ns) for name, facts in found}
 
@@ -329,7 +329,7 @@ class Job:
         self._monkeypatch = monkeypatch
 
     def run(self, number: int) -> tuple[bool, bool]:
-        """Whether the task has read its piece anew, and whether it has told of a table."""
+        """Whether the task has read its piece anew, and whether it has reported a table."""
         # Times of files tick.
         time.sleep(0.02)
         anew: list[bool] = []
@@ -428,7 +428,7 @@ def test_what_was_read_counts_though_a_file_more_has_moved_its_place(
 
 @pytest.fixture
 def pieces_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Job, Path, Path]:
-    """A job of which no task saw the pieces of others, as on a shared file system that shows names late; its file, and where its pieces are."""
+    """A job whose tasks did not see the pieces of others, as on a shared file system that shows names late; its file, and where its pieces are."""
     source, out = tmp_path / "file", tmp_path / "run"
     source.write_bytes(os.urandom(3 << 20))
     job = Job(source, out, "1", monkeypatch)
@@ -469,7 +469,7 @@ def test_a_piece_that_stays_unseen_ends_the_job_and_says_nothing_of_the_file(
     assert [again.run(number) for number in range(3)] == [(False, False), (False, False), (True, True)]
     again.end(patience=0)
     assert again.row()["blake3"] == hashlane.new("blake3", source.read_bytes()).digest()
-    # A row that is missing is no piece that is missing.
+    # A row that is missing is not a piece that is missing.
     job.told.pop()
     with pytest.raises(RuntimeError, match="Spark has returned 2 pieces of 3"):
         job.end(patience=0)
@@ -519,7 +519,7 @@ def test_a_source_without_files_makes_no_run_complete(
     told = run.run(lambda: spark)
     assert told["passed"] and told["exit_code"] == by_command(command, place, manifest)[0] == 0
     assert (out / "_manifest.json").exists()
-    # A table that is damaged later is no result any more.
+    # A table that is damaged later is not a result any more.
     (table,) = (out / "verdicts").iterdir()
     flip(table)
     with pytest.raises(Refused, match="is not as _manifest.json says"):
@@ -566,7 +566,7 @@ def test_a_part_of_an_earlier_job_counts_if_it_is_whole_and_all_of_it_was_read(t
 
     good = written("1", "good", [tmp_path / "a"])
     assert good.found() == later(good) == good.name
-    # The job that has written it may have told of it; another one reads it again.
+    # The job that has written it may have reported it; another one reads it again.
     bad = written("1", "bad", [tmp_path / "a", tmp_path / "none"])
     assert bad.found() == bad.name and later(bad) is None
     path = Path(os.fsdecode(good.path))
@@ -634,7 +634,7 @@ def test_a_task_that_comes_late_does_no_harm(spark: SparkSession, tree: Path, ma
     def names(reader: PartReader, partition: InputPartition) -> list[str]:
         return [row["name"] for batch in reader.read(partition) for row in batch.to_pylist()]
 
-    # Two copies of a task that finds a damaged table: the second one tells of the same table as the first.
+    # Two copies of a task that finds a damaged table: the second one reports the same table as the first.
     earlier = reader("1")
     task = earlier.partitions()[0]
     (damaged,) = names(earlier, task)
