@@ -23,46 +23,7 @@ pub(crate) fn create(path: &Path, screen: &Screen) -> anyhow::Result<AtomicFile>
 
 /// The error for a file that did not get its name.
 pub(crate) fn not_written(error: &ReplaceError) -> anyhow::Error {
-    Ended::output(match error {
-        ReplaceError::Write { path, source } => {
-            format!("cannot write to {}: {}", name(path), text::system(source))
-        }
-        ReplaceError::Sync { path, source } => {
-            format!(
-                "cannot write to {}: {}; what was written so far is kept",
-                name(path),
-                text::system(source)
-            )
-        }
-        ReplaceError::NotRegular { partial } => {
-            format!("{}: is not a regular file; remove it", name(partial))
-        }
-        ReplaceError::Busy { partial } => {
-            format!("{}: another run is writing it; wait for that run, or name another file", name(partial))
-        }
-        ReplaceError::JustCompleted { partial } => {
-            format!("{}: another run has just completed it; run again", name(partial))
-        }
-        ReplaceError::TooManyKept { partial, kept } => format!(
-            "{}: an earlier run left it, and {kept} older ones are already saved beside it; remove those that are not needed",
-            name(partial)
-        ),
-        ReplaceError::Displaced { partial, path } => format!(
-            "{}: is no longer the file of this run; {} was not written; run again",
-            name(partial),
-            name(path)
-        ),
-        ReplaceError::Changed { path } => {
-            format!("{}: another run changed it in the meantime; nothing was written; run again", name(path))
-        }
-        ReplaceError::Rename { partial, path, source } => format!(
-            "{} is complete but cannot be renamed to {}: {}",
-            name(partial),
-            name(path),
-            text::system(source)
-        ),
-        other => other.to_string(),
-    })
+    Ended::output(error.in_words(&name, &text::system))
 }
 
 fn name(path: &Path) -> String {
