@@ -218,10 +218,7 @@ pub(crate) fn prefix(name: &[u8], store: &StoreTerms) -> anyhow::Result<PathBuf>
     hashlane_keeper::prefix(name, reach).map_err(|error| match error {
         Error::Unreached(error) => not_reached(error),
         Error::Nothing { prefix, source } => Ended::unreadable(store_problem(prefix.as_bytes(), &source)),
-        Error::IsObject(root) => Ended::usage(format!(
-            "{}: is an object, and a collection is all that lies below a prefix; name the one above it",
-            text::name(root.as_bytes())
-        )),
+        error @ Error::IsObject(_) => Ended::usage(error),
         Error::NoListing => {
             Ended::usage(format!("{}: {}; check a list of URLs", text::name(name), Error::NoListing))
         }

@@ -2,6 +2,7 @@
 
 use hashlane_engine::FilterError;
 use hashlane_objects::NameError;
+use hashlane_record::shown_name;
 
 /// Why the files of a collection cannot be looked for where they are said to be.
 #[derive(Debug, thiserror::Error)]
@@ -23,7 +24,10 @@ pub enum Error {
     #[error("ends with several slashes; name a prefix that ends with one")]
     Slashes,
     /// What was named is an object.
-    #[error("{0}: is an object, and a collection is all that lies below a prefix; name the one above it")]
+    #[error(
+        "{}: is an object, and a collection is all that lies below a prefix; name the one above it",
+        shown_name(.0.as_bytes())
+    )]
     IsObject(String),
     /// The store is not reached as was asked for.
     #[error(transparent)]

@@ -25,6 +25,12 @@ pub struct Outlook {
 }
 
 impl Rate {
+    /// That of audits, where it is known; else that of the device in bytes per second, where it was measured.
+    pub fn known(of_audits: Option<f64>, tuned: impl FnOnce() -> Option<f64>) -> Option<Self> {
+        let of_audits = of_audits.map(|bytes_per_second| Self { bytes_per_second, is_tuned: false });
+        of_audits.or_else(|| tuned().map(|bytes_per_second| Self { bytes_per_second, is_tuned: true }))
+    }
+
     /// How long bytes take.
     pub fn time(self, bytes: f64) -> Duration {
         Duration::try_from_secs_f64(bytes / self.bytes_per_second).unwrap_or(Duration::MAX)
@@ -49,10 +55,7 @@ impl Outlook {
         let period_s = collection.terms.period_s;
         let Some((of_given, period_s)) = forecast.zip(period_s) else { return Ok(None) };
         let of_audits = catalog.pace(collection, now_s)?.filter(|rate| *rate > 0.0);
-        let rate = match of_audits {
-            Some(bytes_per_second) => Some(Rate { bytes_per_second, is_tuned: false }),
-            None => tuned().map(|bytes_per_second| Rate { bytes_per_second, is_tuned: true }),
-        };
+        let rate = Rate::known(of_audits, tuned);
         let said =
             given.zip(rate).map(|(given, rate)| Given::of_bytes(given.as_secs_f64() * rate.bytes_per_second));
         let forecast = match said {

@@ -81,12 +81,8 @@ fn look(args: &StatusArgs, best: &mut BestRates) -> anyhow::Result<(Vec<Followed
         let Some(running) = catalog.running(&collection).map_err(failed)? else { continue };
         if let Entry::Vacant(place) = best.entry(collection.id) {
             let of_audits = catalog.best_rate(collection.id).map_err(failed)?;
-            let of_audits = of_audits.map(|bytes_per_second| Rate { bytes_per_second, is_tuned: false });
-            let tuned = || {
-                let bytes_per_second = tuned(&args.cache, &collection)?.bytes_per_second;
-                Some(Rate { bytes_per_second, is_tuned: true })
-            };
-            place.insert(of_audits.or_else(tuned));
+            let tuned = || Some(tuned(&args.cache, &collection)?.bytes_per_second);
+            place.insert(Rate::known(of_audits, tuned));
         }
         let best = best.get(&collection.id).copied().flatten();
         all.push(Followed { name: collection.terms.name, running, best });
