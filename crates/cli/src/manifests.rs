@@ -109,10 +109,9 @@ pub(crate) fn read(
 
 /// What the digests of a list are taken for.
 pub(crate) fn assumed_line(list: &OsStr, algorithm: Algorithm, called: OptionNames) -> String {
-    let bytes = algorithm.length();
     let other =
         called.algorithm.map_or(String::new(), |option| format!("; {option} names another algorithm"));
-    format!("{}: digests of {bytes} bytes are taken for {algorithm}{other}", shown(list))
+    format!("{}{other}", Note::Assumed { list, algorithm })
 }
 
 /// Why a manifest cannot be read, with a way out.

@@ -64,17 +64,22 @@ pub(crate) fn end(list: NewList, is_complete: bool) -> anyhow::Result<Output> {
     })
 }
 
+/// The format that the name of an output tells, unless one is asked for.
+pub(crate) fn told_format(args: &WriteFormat, output: Option<&Path>) -> Option<Format> {
+    let is_asked = args.manifest_format.is_some() || args.tag || args.base64;
+    let output = output.filter(|_| !is_asked)?;
+    Format::of_file_name(output.as_os_str().as_encoded_bytes())
+}
+
 /// The format asked for, the one that the name of the output tells, or the plainest that holds so many algorithms.
 pub(crate) fn format(args: &WriteFormat, output: Option<&Path>, algorithms: &[Algorithm]) -> Format {
-    let told = || Format::of_file_name(output?.as_os_str().as_encoded_bytes());
     let name = match args {
         WriteFormat { base64: true, .. } => "base64",
         WriteFormat { tag: true, .. } => "bsd",
         _ if algorithms.len() > 1 => "bsd",
         _ => "gnu",
     };
-    let is_plain = !args.base64 && !args.tag;
-    let format = args.manifest_format.or_else(|| told().filter(|_| is_plain));
+    let format = args.manifest_format.or_else(|| told_format(args, output));
     format.or_else(|| Format::named(name)).expect("the format is registered")
 }
 

@@ -244,16 +244,13 @@ fn tree(
     are_trees: [bool; 2],
     store: Option<&Objects>,
 ) -> anyhow::Result<Tree> {
-    const NONE: [&str; 0] = [];
     let is_beside_tree = are_trees == [true, true];
     let in_store = store.filter(|_| is_object(name.as_bytes()));
-    let (root, places) = match (in_store, args.base.as_deref()) {
-        (Some(store), _) if is_beside_tree => {
-            let prefix = with_slash(name.as_bytes());
-            (ItemPath::new(&prefix[..]), in_objects(store.below(&prefix), &prefix, &NONE)?)
-        }
-        (None, _) if is_beside_tree => {
-            (ItemPath::from(name.as_bytes()), Places::new(Some(Path::new(name)), &NONE))
+    // Beside another tree neither a base nor prefixes are named.
+    let base = args.base.as_deref().or(is_beside_tree.then_some(Path::new(name)));
+    let (root, places) = match (in_store, base) {
+        (None, base) if is_beside_tree => {
+            (ItemPath::from(name.as_bytes()), Places::new(base, &args.strip_prefix))
         }
         (Some(store), Some(base)) => {
             let (prefix, below_root) = (with_slash(base.as_os_str().as_bytes()), with_slash(name.as_bytes()));

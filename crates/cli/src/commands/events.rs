@@ -33,7 +33,7 @@ pub(super) fn run(args: &EventsArgs) -> anyhow::Result<Status> {
     }
     let mut wanted = wanted(args, &catalog)?;
     let mut left = args.limit.unwrap_or(u64::MAX);
-    let mut output = Output { format: args.format, is_first: true };
+    let mut is_first = true;
     let mut seen = catalog.data_version().map_err(failed)?;
     if let Some(last) = catalog.feed(&wanted).and_then(|feed| feed.forgotten_to(now_s())).map_err(failed)? {
         Screen::plain().message(&format!(
@@ -41,7 +41,8 @@ pub(super) fn run(args: &EventsArgs) -> anyhow::Result<Status> {
         ));
     }
     loop {
-        wanted.after = write(&catalog, &wanted, &mut left, &mut output)?;
+        wanted.after = write(&catalog, &wanted, &mut left, (args.format, is_first))?;
+        is_first = false;
         if !args.follow || left == 0 {
             return Ok(Status::OK);
         }
@@ -103,19 +104,29 @@ fn below_root(path: &Path, name: Option<&str>, catalog: &Reader) -> anyhow::Resu
     Ok(below.as_os_str().as_bytes().to_vec())
 }
 
+/// Events as they are written. `is_first`: nothing was written yet.
+fn rows(happened: &[Happened], format: RowsFormat, is_first: bool) -> String {
+    match format {
+        RowsFormat::Text => happened.iter().map(event_line).collect(),
+        RowsFormat::Json => happened.iter().map(|event| format!("{}\n", event_json(event))).collect(),
+        RowsFormat::Csv => events_csv(happened, is_first),
+    }
+}
+
 /// Writes what there is. Returns the number of the last event.
 fn write(
     catalog: &Reader,
     wanted: &Wanted,
     left: &mut u64,
-    output: &mut Output,
+    (format, mut is_first): (RowsFormat, bool),
 ) -> anyhow::Result<Option<i64>> {
     let mut feed = catalog.feed(wanted).map_err(failed)?;
     let mut last = wanted.after;
     while *left > 0 {
         let most = usize::try_from(*left).unwrap_or(TOGETHER).min(TOGETHER);
         let happened = feed.next(most).map_err(failed)?;
-        output.write(&happened)?;
+        print(&rows(&happened, format, is_first))?;
+        is_first = false;
         *left -= happened.len() as u64;
         last = happened.last().map(|happened| happened.number).or(last);
         if happened.len() < most {
@@ -125,24 +136,4 @@ fn write(
         }
     }
     Ok(last)
-}
-
-/// Where events are written.
-struct Output {
-    format: RowsFormat,
-    /// Nothing was written yet.
-    is_first: bool,
-}
-
-impl Output {
-    fn write(&mut self, happened: &[Happened]) -> anyhow::Result<()> {
-        let is_first = std::mem::take(&mut self.is_first);
-        match self.format {
-            RowsFormat::Text => print(&happened.iter().map(event_line).collect::<String>()),
-            RowsFormat::Json => {
-                print(&happened.iter().map(|event| format!("{}\n", event_json(event))).collect::<String>())
-            }
-            RowsFormat::Csv => print(&events_csv(happened, is_first)),
-        }
-    }
 }

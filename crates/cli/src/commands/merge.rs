@@ -17,7 +17,7 @@ use crate::args::MergeArgs;
 use crate::commands::convert::{header_dropped, say_losses, say_passed_over};
 use crate::commands::sum;
 use crate::manifests::{self, OptionNames, STDIN};
-use crate::new_list::{self, NewList, Target, header_of_this_run, options};
+use crate::new_list::{self, NewList, Target, header_of_this_run, options, told_format};
 use crate::output::refuse_input_as;
 use crate::partial::Existing;
 use crate::status::{Ended, Status};
@@ -152,9 +152,11 @@ fn open(args: &MergeArgs, problems: &mut Problems<'_>) -> (Vec<ShardList>, Vec<S
 fn format(args: &MergeArgs, algorithms: &[Algorithm], of_first: Format) -> Format {
     let (asked, output) = (&args.format, args.output.as_deref());
     let is_asked = asked.manifest_format.is_some() || asked.tag || asked.base64;
-    let is_told =
-        output.is_some_and(|path| Format::of_file_name(path.as_os_str().as_encoded_bytes()).is_some());
-    if is_asked || is_told { sum::format(asked, output, algorithms) } else { of_first }
+    if is_asked || told_format(asked, output).is_some() {
+        sum::format(asked, output, algorithms)
+    } else {
+        of_first
+    }
 }
 
 /// Writes all that the shards list; returns how many files that are, and what was dropped of them, by which format, and whether there is a

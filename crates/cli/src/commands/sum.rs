@@ -19,11 +19,11 @@ use hashlane_verify::{Inputs, header_of_roots};
 
 use super::bench::print;
 use super::known::Matching;
-use crate::args::{SumArgs, WriteFormat};
+use crate::args::SumArgs;
 use crate::hints::store_problem;
 use crate::inputs::{self, are_objects, counter, open_store, walk_options};
 use crate::manifests::STDIN;
-use crate::new_list::has_header;
+use crate::new_list::{has_header, told_format};
 use crate::output::{Output, refuse_input_as, refuse_misleading_name, refuse_twice, shown as shown_path};
 use crate::partial::Existing;
 use crate::session::{Ran, Session};
@@ -228,10 +228,8 @@ pub(super) fn algorithms(given: &[Algorithm]) -> AlgorithmSet {
 
 /// Says that the name of the output told the format, where it did.
 fn say_format(args: &SumArgs, format: Format, screen: &Screen) {
-    let WriteFormat { manifest_format, tag, base64, .. } = args.format;
-    let is_asked = manifest_format.is_some() || tag || base64;
-    if let Some(path) = args.output.as_deref().filter(|_| !is_asked && !args.quiet)
-        && Format::of_file_name(path.as_os_str().as_encoded_bytes()) == Some(format)
+    if let Some(path) = args.output.as_deref().filter(|_| !args.quiet)
+        && told_format(&args.format, Some(path)) == Some(format)
     {
         screen.message(&format!("{}: in format {format}, as its name says", shown_path(path)));
     }
