@@ -1,7 +1,6 @@
 //! Where the results go: standard output, or a file that appears only when it is complete.
 
 use std::io::{self, Write};
-use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,9 +9,8 @@ use std::{fmt, fs};
 use hashlane_digest::Algorithm;
 use hashlane_engine::Taken;
 pub(crate) use hashlane_io::is_special;
-use hashlane_io::{AtTerminal, Destination, Outlet, partial_name};
-use hashlane_manifest::bag::manifest_algorithm;
-use hashlane_manifest::{Error, Format, WriteOptions, Writer, algorithm_of_file_name};
+use hashlane_io::{AtTerminal, Destination, Outlet, first_clash};
+use hashlane_manifest::{Error, Format, Misleading, WriteOptions, Writer, misleading};
 use hashlane_record::{Escaped, tamed};
 use hashlane_report::text;
 
@@ -83,14 +81,10 @@ impl Output {
         existing: Existing,
         screen: &Screen,
     ) -> anyhow::Result<Self> {
-        let space = if option.is_empty() { "" } else { " " };
         let destination = match path {
             None => Destination::StandardOutput,
             Some(path) if path.is_dir() => {
-                return Err(Ended::usage(format!(
-                    "{option}{space}{}: is a directory; name a file",
-                    shown(path)
-                )));
+                return Err(Ended::usage(format!("{}: is a directory; name a file", named(option, path))));
             }
             Some(path) if is_special(path) => Destination::Special(path.into()),
             Some(path) => Destination::File { file: Arc::new(partial::create(path, screen)?), existing },
@@ -248,74 +242,51 @@ pub(crate) fn refuse_input_as<'a>(
     let Some(target) = identity(path) else { return Ok(()) };
     match inputs.find(|input| *input != "-" && identity(Path::new(input)) == Some(target)) {
         None => Ok(()),
-        Some(_) => {
-            let space = if option.is_empty() { "" } else { " " };
-            Err(Ended::usage(format!("{option}{space}{}: is also an input; name another file", shown(path))))
-        }
+        Some(_) => Err(Ended::usage(format!("{}: is also an input; name another file", named(option, path)))),
     }
 }
 
-/// Whether a file has a name by which it is taken for a manifest of a bag.
-fn is_name_of_bag(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().as_bytes();
-    manifest_algorithm(name).is_some() && algorithm_of_file_name(name).is_some() || name.ends_with(b".bagit")
-}
-
-/// Refuses lines without a tag under a name that a reader goes by, and that tells something else: that they are those of a bag,
-/// which escape names otherwise, or have another algorithm. `option` names the file.
+/// Refuses a list under a name that a reader would take for something else. `option` names the file.
 pub(crate) fn refuse_misleading_name(
     option: &str,
     path: &Path,
     format: Format,
     algorithms: &[Algorithm],
 ) -> anyhow::Result<()> {
-    if is_special(path) {
+    let Some(misleading) = misleading(path, format, algorithms).filter(|_| !is_special(path)) else {
         return Ok(());
-    }
-    let space = if option.is_empty() { "" } else { " " };
-    let is = format!("{option}{space}{}: would be read as", shown(path));
-    if is_name_of_bag(path) && matches!(format.name(), "gnu" | "multihash") {
-        return Err(Ended::usage(format!(
-            "{is} a manifest of a bag because of its name; use --manifest-format bagit, or name another file"
-        )));
-    }
-    if path.extension().is_some_and(|ending| ending == "parquet") && format.name() != "parquet" {
-        let name = shown(path);
-        return Err(Ended::usage(format!(
-            "{option}{space}{name}: is named like a table; use --manifest-format parquet, or name another file"
-        )));
-    }
-    let has_no_tags =
-        ["gnu", "base64-untagged", "md5deep-sizes", "md5deep-csv", "bagit"].contains(&format.name());
-    match (algorithm_of_file_name(path.as_os_str().as_bytes()), algorithms) {
-        (Some(told), [algorithm]) if has_no_tags && told != *algorithm => Err(Ended::usage(format!(
-            "{is} a list of {told} instead of {algorithm} because of its name; use --tag, or name another file"
-        ))),
-        _ => Ok(()),
-    }
+    };
+    let taken_for = match misleading {
+        Misleading::Bag => {
+            "would be read as a manifest of a bag because of its name; use --manifest-format bagit".to_owned()
+        }
+        Misleading::Table => "is named like a table; use --manifest-format parquet".to_owned(),
+        Misleading::Algorithm { told, instead_of } => {
+            format!(
+                "would be read as a list of {told} instead of {instead_of} because of its name; use --tag"
+            )
+        }
+    };
+    Err(Ended::usage(format!("{}: {taken_for}, or name another file", named(option, path))))
 }
 
 /// Refuses an output that is another one as well, each with the option that names it.
 pub(crate) fn refuse_twice(outputs: &[(&str, Option<&Path>)]) -> anyhow::Result<()> {
-    let place = |path: &Path| {
-        let above = path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let below = || Some(fs::canonicalize(above).ok()?.join(path.file_name()?));
-        fs::canonicalize(path).ok().or_else(below)
-    };
-    let named = outputs.iter().filter_map(|(option, path)| Some((*option, (*path)?)));
-    let mut places: Vec<(&str, PathBuf)> = Vec::new();
-    for (option, path) in named.filter(|(_, path)| !is_special(path)) {
-        let Some(place) = place(path) else { continue };
-        // Until it is complete, a file is written under another name, which is taken as well.
-        let collides =
-            |taken: &Path| *taken == place || partial_name(taken) == place || *taken == partial_name(&place);
-        if let Some((other, _)) = places.iter().find(|(_, taken)| collides(taken)) {
-            let text = format!("{option} {}: is also the file of {other}; name another file", shown(path));
-            return Err(Ended::usage(text));
+    let (options, paths): (Vec<_>, Vec<_>) =
+        outputs.iter().filter_map(|(option, path)| Some((*option, (*path)?))).unzip();
+    match first_clash(&paths) {
+        Some((other, at)) => {
+            let (this, other) = (named(options[at], paths[at]), options[other]);
+            Err(Ended::usage(format!("{this}: is also the file of {other}; name another file")))
         }
-        places.push((option, place));
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// A file with the option that names it, or without one.
+fn named(option: &str, path: &Path) -> String {
+    let space = if option.is_empty() { "" } else { " " };
+    format!("{option}{space}{}", shown(path))
 }
 
 /// A path for a message.

@@ -74,7 +74,7 @@ pub use limits::{
 pub use memory::BLOCK_ALIGNMENT;
 pub use obstacle::MediumObstacle;
 pub use open_file::{FileFacts, FileKind, OpenFile, stdin};
-pub use outlet::{AtTerminal, Destination, Outlet, is_special};
+pub use outlet::{AtTerminal, Destination, Outlet, first_clash, is_special};
 #[doc(hidden)]
 pub use page_cache::evict_wholly;
 pub use page_cache::{CacheUnseen, Residency, evict, forget, residency, resident_bytes};

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
-use crate::atomic::{AtomicFile, Existing};
+use crate::atomic::{AtomicFile, Existing, directory_of, partial_name};
 use crate::limits::start_thread;
 use crate::standard::StandardOutput;
 
@@ -262,6 +262,26 @@ fn pour_regularly(stream: &Arc<Mutex<Stream>>) {
 
 fn lock(stream: &Mutex<Stream>) -> MutexGuard<'_, Stream> {
     stream.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The first of some files that is another one before it as well: the places of the two. Until it is complete, a file is written under another
+/// name, which is taken as well.
+pub fn first_clash(files: &[&Path]) -> Option<(usize, usize)> {
+    let resolved = |path: &Path| {
+        let below = || Some(fs::canonicalize(directory_of(path)).ok()?.join(path.file_name()?));
+        fs::canonicalize(path).ok().or_else(below)
+    };
+    let mut taken: Vec<(usize, PathBuf)> = Vec::new();
+    for (at, path) in files.iter().enumerate().filter(|(_, path)| !is_special(path)) {
+        let Some(file) = resolved(path) else { continue };
+        let clashes =
+            |other: &Path| *other == file || partial_name(other) == file || *other == partial_name(&file);
+        if let Some((other, _)) = taken.iter().find(|(_, other)| clashes(other)) {
+            return Some((*other, at));
+        }
+        taken.push((at, file));
+    }
+    None
 }
 
 /// Whether a path is written as it is, and never replaced: a device, a FIFO, or what stands for an open file as

@@ -50,7 +50,7 @@ mod xml;
 
 pub use error::Error;
 pub use escape::unescape;
-pub use file_name::{algorithm_of_file_name, directory_of_list};
+pub use file_name::{Misleading, algorithm_of_file_name, directory_of_list, misleading};
 pub use format::Format;
 pub use formats::dfxml::{NAMESPACE as DFXML_NAMESPACE, push_element as push_xml_element};
 pub use formats::parquet::{TABLE_MARK_BYTES, is_table};
