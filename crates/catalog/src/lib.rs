@@ -57,6 +57,7 @@ mod recorded;
 mod reporting;
 mod requests;
 mod resetting;
+mod restoring;
 mod row;
 mod running;
 mod runs;
@@ -124,6 +125,7 @@ pub use reporting::{
     Asked, Counted, IntactCopy, Late, Moment, OldPlace, OldReading, ReadFrom, Readings, Reported, RunFigures,
     SealedRun, UnlistedDirectory, Which,
 };
+pub use restoring::{Replaced, RestoreError, restore};
 pub use running::Running;
 pub use runs::{Beginning, Ending, HeldRun, Request, Stint};
 pub use sealing::Seal;

@@ -1,10 +1,9 @@
 //! `hashlane catalog`.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use hashlane_catalog::{Damage, Error, Reader, Thoroughness, Writer};
+use hashlane_catalog::{Damage, Error, Replaced, RestoreError, Thoroughness};
 use hashlane_report::collection::{change_json, changes_csv, changes_text, seal_json, seals_text};
 use hashlane_report::text;
 use serde_json::Value;
@@ -60,59 +59,33 @@ fn backup(args: &CatalogBackupArgs) -> anyhow::Result<Status> {
 
 fn restore(args: &CatalogRestoreArgs) -> anyhow::Result<Status> {
     let opening = opening(&args.catalog);
-    let path = resolved(place(&args.catalog.catalog)?)?;
-    let Some(file) = &args.file else { return Err(backups::list(&path, &Screen::plain())) };
-    let facts = match path.metadata() {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        facts => Some(facts.map_err(|error| refused(&path, &error))?),
+    let (path, screen) = (resolved(place(&args.catalog.catalog)?)?, Screen::plain());
+    let Some(file) = &args.file else { return Err(backups::list(&path, &screen)) };
+    let damaged = |aside: &Path| {
+        screen.message(&format!("{}: the catalogue as it was until now, which is damaged", shown(aside)));
     };
-    // A device that was named by mistake keeps its name.
-    if facts.as_ref().is_some_and(|facts| !facts.is_file()) {
-        return Err(failed(Error::NotCatalog { path }));
-    }
-    let inode = |facts: &fs::Metadata| (facts.dev(), facts.ino());
-    if file.metadata().is_ok_and(|backup| facts.as_ref().is_some_and(|facts| inode(facts) == inode(&backup)))
-    {
-        return Err(Ended::usage(format!("{}: is the catalogue itself; name a backup", shown(file))));
-    }
-    // Before anything is put aside.
-    let backup = Reader::open_backup(file).map_err(failed)?;
-    let aside = unused(path.as_os_str());
-    let restored_anew = || Writer::open_or_make_by(&path, &opening)?.restore(&backup, None, now_s());
-    let restored = match facts {
-        Some(_) => Writer::open_by(&path, &opening)
-            .and_then(|mut catalog| catalog.restore(&backup, Some(&aside), now_s())),
-        None => restored_anew(),
-    };
-    let screen = Screen::plain();
-    match restored {
-        Ok(()) if facts.is_some() => {
-            screen.message(&format!("{}: a copy of the catalogue as it was until now", shown(&aside)))
+    let replaced = hashlane_catalog::restore(&path, file, &opening, now_s());
+    match replaced.map_err(|error| match error {
+        RestoreError::SameFile => Ended::usage(format!("{}: {error}; name a backup", shown(file))),
+        RestoreError::Place(error) => refused(&path, &error),
+        RestoreError::NotPutAside(error) => {
+            Ended::output(format!("{error}; if it was one, give it another name, and restore again"))
         }
-        Ok(()) => {}
-        // It is damaged: that is why somebody brings back a backup.
-        Err(error)
-            if has_lost_its_content(&error) && facts.is_some() && aside.symlink_metadata().is_err() =>
-        {
-            Reader::put_aside(&path, &aside).map_err(|error| match error {
-                Error::NotCatalog { .. } => {
-                    Ended::output(format!("{error}; if it was one, give it another name, and restore again"))
-                }
-                error => failed(error),
-            })?;
-            screen
-                .message(&format!("{}: the catalogue as it was until now, which is damaged", shown(&aside)));
-            restored_anew().map_err(failed)?;
+        RestoreError::NotMade(aside, error) => {
+            damaged(&aside);
+            failed(error)
         }
-        Err(error) => return Err(failed(error)),
+        RestoreError::Catalog(error) => failed(error),
+        error => Ended::output(error),
+    })? {
+        Replaced::Nothing => {}
+        Replaced::Copied(aside) => {
+            screen.message(&format!("{}: a copy of the catalogue as it was until now", shown(&aside)));
+        }
+        Replaced::PutAside(aside) => damaged(&aside),
     }
     screen.message(&format!("{}: restored", shown(file)));
     Ok(Status::OK)
-}
-
-/// Whether a file may be a catalogue of which so much is lost that a backup cannot be copied into it.
-fn has_lost_its_content(error: &Error) -> bool {
-    error.is_damage() || matches!(error, Error::NotCatalog { .. })
 }
 
 /// Where a catalogue lies to which links may lead, so that what lies beside it is found.
@@ -131,19 +104,9 @@ fn resolved(path: PathBuf) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// A name beside the catalogue that nothing has yet.
-fn unused(catalog: &std::ffi::OsStr) -> PathBuf {
-    let named = |number: u32| {
-        let mut name = catalog.to_owned();
-        name.push(format!(".before-restore-{number}"));
-        PathBuf::from(name)
-    };
-    (1..).map(named).find(|path| path.symlink_metadata().is_err()).expect("numbers do not end")
-}
-
 fn compact(args: &CatalogCompactArgs) -> anyhow::Result<Status> {
     let mut catalog = open(&args.catalog)?;
-    let size = |path: &std::path::Path| path.metadata().map_or(0, |facts| facts.len());
+    let size = |path: &Path| path.metadata().map_or(0, |facts| facts.len());
     let path = catalog.path().to_owned();
     let before = size(&path);
     // What a purge has left that was interrupted is of no use to anybody.
