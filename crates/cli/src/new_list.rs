@@ -1,11 +1,9 @@
 //! A list that is written: in which format, where it goes, and what becomes of it in the end.
 
-use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use hashlane_digest::Algorithm;
 use hashlane_manifest::{Error, Format, Header, WriteOptions};
-use hashlane_record::{Timestamp, masked_argument};
 
 use crate::args::WriteFormat;
 use crate::output::{Output, refuse_misleading_name};
@@ -110,22 +108,5 @@ pub(crate) fn options(asked: &WriteFormat, header: Option<Header>) -> WriteOptio
 
 /// What a header says of this run, but for the roots.
 pub(crate) fn header_of_this_run() -> Header {
-    let arguments: Vec<_> =
-        std::env::args_os().map(|argument| masked_argument(argument.as_bytes()).into_owned()).collect();
-    Header {
-        program: PROGRAM.to_owned(),
-        command: arguments.join(&b' '),
-        cwd: std::env::current_dir().map_or_else(|_| "?".into(), |path| path.as_os_str().as_bytes().into()),
-        roots: Vec::new(),
-        started: Some(now()),
-        file_systems: Vec::new(),
-        shard: None,
-        superuser: rustix::process::geteuid().is_root(),
-    }
-}
-
-/// The present by the clock that file systems stamp with, which runs some milliseconds behind the fine one.
-fn now() -> Timestamp {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
-    Timestamp { seconds: now.tv_sec, nanos: now.tv_nsec as u32 }
+    hashlane_verify::header_of_this_run(PROGRAM)
 }

@@ -71,7 +71,7 @@ pub use extras::Unsearched;
 pub use foreign::{Foreign, UnknownWriting};
 pub use inputs::{Inputs, NameList};
 pub use judge::{Disputed, Judgement, judge};
-pub use new_list::{NewList, header_of_roots};
+pub use new_list::{NewList, header_of_roots, header_of_this_run};
 pub use normal::here;
 pub use note::{ListSummary, Note, Notes};
 pub use options::{AuditOptions, CheckOptions, LookupOptions};

@@ -1,12 +1,13 @@
 //! A list that is being written, of what was read and of what was listed before.
 
 use std::io::{self, Write};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::MetadataExt as _;
 
 use hashlane_digest::Algorithm;
 use hashlane_io::FileSystems;
 use hashlane_manifest::{Error, Format, Header, Item, Losses, Writer};
-use hashlane_record::{ItemPath, Outcome, Record};
+use hashlane_record::{ItemPath, Outcome, Record, Timestamp, masked_argument};
 
 /// A list that is being written.
 pub struct NewList<W> {
@@ -78,6 +79,28 @@ fn taken(written: Result<(), Error>) -> io::Result<Option<Error>> {
         Err(Error::Output { source }) => Err(source),
         written => Ok(written.err()),
     }
+}
+
+/// What a header says of this run of a program, but for the roots.
+pub fn header_of_this_run(program: &str) -> Header {
+    let arguments: Vec<_> =
+        std::env::args_os().map(|argument| masked_argument(argument.as_bytes()).into_owned()).collect();
+    Header {
+        program: program.to_owned(),
+        command: arguments.join(&b' '),
+        cwd: std::env::current_dir().map_or_else(|_| "?".into(), |path| path.as_os_str().as_bytes().into()),
+        roots: Vec::new(),
+        started: Some(now()),
+        file_systems: Vec::new(),
+        shard: None,
+        superuser: rustix::process::geteuid().is_root(),
+    }
+}
+
+/// The present by the clock that file systems stamp with, which runs some milliseconds behind the fine one.
+fn now() -> Timestamp {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
+    Timestamp { seconds: now.tv_sec, nanos: now.tv_nsec as u32 }
 }
 
 /// A header that names these roots, and the file systems that they are on.
