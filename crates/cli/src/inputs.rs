@@ -115,8 +115,8 @@ pub(crate) fn are_objects(args: &SumArgs) -> anyhow::Result<bool> {
     let Some(list) = name_list(&args.names) else {
         return are_all_objects(args, args.paths.iter().map(|path| path.as_bytes()));
     };
-    let is_one =
-        given_for_objects(args).is_some() || list.first().is_some_and(|name| is_object(name.as_bytes()));
+    let is_one = given_for_objects(&args.store, args.requests, args.versions).is_some()
+        || list.first().is_some_and(|name| is_object(name.as_bytes()));
     if is_one {
         refuse_options_of_files(&args.reading, Some(&args.walk))?;
     }
@@ -124,8 +124,8 @@ pub(crate) fn are_objects(args: &SumArgs) -> anyhow::Result<bool> {
 }
 
 /// The option that only objects have, if one was given.
-fn given_for_objects(args: &SumArgs) -> Option<&'static str> {
-    args.store.given().or(args.requests.given()).or(args.versions.then_some("--versions"))
+fn given_for_objects(store: &StoreArgs, requests: RequestArgs, versions: bool) -> Option<&'static str> {
+    store.given().or(requests.given()).or(versions.then_some("--versions"))
 }
 
 /// Whether roots are those of objects.
@@ -137,7 +137,8 @@ pub(crate) fn are_all_objects<'a>(
     paths: impl Iterator<Item = &'a [u8]>,
 ) -> anyhow::Result<bool> {
     let (objects, others): (Vec<_>, Vec<_>) = paths.partition(|path| is_object(path));
-    match (given_for_objects(args), &objects[..], &others[..]) {
+    let given = given_for_objects(&args.store, args.requests, args.versions);
+    match (given, &objects[..], &others[..]) {
         (None, [], _) => Ok(false),
         (Some(option), [], _) => {
             Err(Ended::usage(format!("{option} is for objects; name them as s3://BUCKET/KEY")))
@@ -167,13 +168,14 @@ pub(crate) fn refuse_options_of_files(reading: &ReadingArgs, walk: Option<&WalkA
     }
 }
 
-/// Refuses to look for versions where a store is not asked for them.
-fn refuse_versions_elsewhere<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> anyhow::Result<()> {
-    let other = names.into_iter().find(|name| Service::of(name) != Some(Service::S3));
-    other.map_or(Ok(()), |name| {
-        let name = text::name(name);
-        Err(Ended::usage(format!("--versions: {name}: versions are only read from S3 (s3://BUCKET/KEY)")))
-    })
+/// The store with the versions of its objects. Of none of the names is another one asked for them.
+fn with_versions<'a>(store: Objects, mut names: impl Iterator<Item = &'a [u8]>) -> anyhow::Result<Objects> {
+    match names.find(|name| Service::of(name) != Some(Service::S3)).map(text::name) {
+        Some(name) => {
+            Err(Ended::usage(format!("--versions: {name}: versions are only read from S3 (s3://BUCKET/KEY)")))
+        }
+        None => Ok(store.with_versions()),
+    }
 }
 
 /// The store that options name, with as many requests as they allow. Nothing is asked of it yet.
@@ -228,7 +230,7 @@ pub(crate) fn store_of(args: &CheckArgs) -> anyhow::Result<Option<Objects>> {
     let lists = || First::of(&manifests::names(args), &manifests::reading(args));
     let first = if base.is_none() || base_here.is_some() { lists() } else { None };
     let lists_objects = first.as_ref().is_some_and(|first| is_object(first.name.as_bytes()));
-    let given = args.store.given().or(args.requests.given()).or(args.versions.then_some("--versions"));
+    let given = given_for_objects(&args.store, args.requests, args.versions);
     if base_here.is_none() && given.is_none() && !has_root && !lists_objects {
         return Ok(None);
     }
@@ -254,8 +256,7 @@ pub(crate) fn store_of(args: &CheckArgs) -> anyhow::Result<Option<Objects>> {
     let mut objects = connect(&args.store, args.requests)?;
     if args.versions {
         let named = base_here.into_iter().chain(first.iter().map(|first| first.name.as_bytes()));
-        refuse_versions_elsewhere(named.filter(|name| is_object(name)))?;
-        objects = objects.with_versions();
+        objects = with_versions(objects, named.filter(|name| is_object(name)))?;
     }
     if let Some(base) = base_here {
         let prefix = with_slash(base);
@@ -291,8 +292,7 @@ pub(crate) fn open_store(args: &SumArgs, screen: &Screen) -> anyhow::Result<(Obj
     let first = name_list(&args.names).and_then(|list| list.first());
     if args.versions {
         let listed = first.iter().map(|first| first.as_bytes());
-        refuse_versions_elsewhere(args.paths.iter().map(|path| path.as_bytes()).chain(listed))?;
-        objects = objects.with_versions();
+        objects = with_versions(objects, args.paths.iter().map(|path| path.as_bytes()).chain(listed))?;
     }
     if let Some(first) = first {
         probe_bucket(&objects, first.as_bytes())?;

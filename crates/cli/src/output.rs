@@ -98,7 +98,7 @@ impl Output {
     /// # Errors
     /// The error of the command ends the run.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> Taken {
-        self.write_all(bytes).map_err(|error| halt(error.into()))
+        self.write_all(bytes).map_err(halt)
     }
 
     /// Writes a line that sums up.

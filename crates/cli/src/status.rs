@@ -155,9 +155,9 @@ pub(crate) fn told(error: &anyhow::Error) -> (String, Status) {
 }
 
 /// Ends a run of the engine by an error of the command: it comes back as that of the run.
-pub(crate) fn halt(error: anyhow::Error) -> Halt {
+pub(crate) fn halt(error: impl Into<anyhow::Error>) -> Halt {
     // So that it is found again among the causes.
-    Halt::Failed(error.reallocate_into_boxed_dyn_error_without_backtrace())
+    Halt::Failed(error.into().reallocate_into_boxed_dyn_error_without_backtrace())
 }
 
 /// What to do where a run could not be started as it was asked for.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use hashlane_audit::Verdict;
 use hashlane_engine::{Halt, Skipped, Stop, Summary, Taken};
-use hashlane_io::StandardInput;
+use hashlane_io::{StandardInput, directory_of};
 use hashlane_keeper::is_object;
 use hashlane_manifest::piece_of_name;
 use hashlane_report::files::{CheckLine, CheckTally, checked, is_compared};
@@ -141,11 +141,10 @@ fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts<'_>, ran: &Ran
 fn nothing_verified(args: &CheckArgs, verdicts: &Verdicts<'_>, summary: &Summary, screen: &Screen) -> Status {
     screen.message(if args.names_only { "no listed file is there" } else { "no file was verified" });
     if let (Some(prefix), Some(base), 1..) = (&verdicts.doubled, &args.base, summary.failed) {
-        let above = base.parent().filter(|above| !above.as_os_str().is_empty());
         screen.message(&format!(
             "all listed names begin with {}; name the directory above it with --base {}",
             text::name(prefix),
-            shown(above.unwrap_or(Path::new(".")))
+            shown(directory_of(base))
         ));
     }
     // What is there beside the listed files says nothing of those.

@@ -345,11 +345,11 @@ pub(super) fn say_passed_over(screen: &Screen, source: &str, columns: &[String])
     }
 }
 
-/// What is said where a list had a header, and that which is written has none.
-pub(super) fn header_dropped(to: Format) -> String {
+/// Says that a list had a header, and that which is written has none.
+pub(super) fn say_header_dropped(screen: &Screen, to: Format) {
     match to.holds_header() {
-        true => "the header was dropped; --header writes one".to_owned(),
-        false => format!("the header was dropped: {to} cannot store it"),
+        true => screen.message("the header was dropped; --header writes one"),
+        false => screen.message(&format!("the header was dropped: {to} cannot store it")),
     }
 }
 
@@ -460,7 +460,7 @@ impl Said {
             say_losses(&self.screen, &tally.losses, to);
             say_passed_over(&self.screen, &self.source, &tally.columns);
             if tally.drops_header {
-                self.screen.message(&header_dropped(to));
+                say_header_dropped(&self.screen, to);
             }
         }
         if tally.bad > 0 { Status::UNREADABLE } else { Status::OK }

@@ -14,7 +14,7 @@ use hashlane_verify::Error as Unread;
 use hashlane_verify::lists;
 
 use crate::args::MergeArgs;
-use crate::commands::convert::{header_dropped, say_losses, say_passed_over};
+use crate::commands::convert::{say_header_dropped, say_losses, say_passed_over};
 use crate::commands::sum;
 use crate::manifests::{self, OptionNames, STDIN};
 use crate::new_list::{self, NewList, Target, header_of_this_run, options, told_format};
@@ -57,7 +57,7 @@ pub(super) fn run(args: &MergeArgs) -> anyhow::Result<Status> {
         let (losses, to, has_header) = dropped;
         say_losses(&screen, &losses, to);
         if !has_header {
-            screen.message(&header_dropped(to));
+            say_header_dropped(&screen, to);
         }
         for part in &parts {
             say_passed_over(&screen, &part.name, part.reader().columns_passed_over());

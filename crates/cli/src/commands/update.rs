@@ -10,7 +10,7 @@ use hashlane_manifest::{Error, Format, Header, Item, Piecewise, ReadOptions, Wri
 use hashlane_objects::{Objects, may_be_version};
 use hashlane_record::{ItemPath, Record, Timestamp};
 use hashlane_report::{UpdateTally, UpdateWords, basis, text};
-use hashlane_verify::update::{Event, OldList, OldListError, Update, outermost, outermost_in_store};
+use hashlane_verify::update::{Event, OldList, OldListError, Update, Updated, outermost, outermost_in_store};
 use hashlane_verify::{Belief, Elsewhere, header_of_roots};
 
 use super::sum::close;
@@ -95,23 +95,22 @@ pub(super) fn run(args: &SumArgs, manifest: &Path) -> anyhow::Result<Status> {
     let complete = updated.is_complete && updated.deserted.is_none() && updated.unlisted.is_none();
     let begun = begun.filter(|_| updated.is_verified).map(|begun| (belief.listed_at(), begun));
     let done = writing.finish(complete && !lost, begun);
-    let summary = updated.summary;
+    let summary = &updated.summary;
     if summary.stopped.is_some() && done.is_ok() {
         screen.message("nothing was replaced; to start over: the same command again");
     }
-    ran.die_if_interrupted(&summary);
+    ran.die_if_interrupted(summary);
     done?;
-    refuse_unlisted(updated.unlisted.as_ref())?;
-    refuse_loss(updated.deserted.as_ref(), lost, target)?;
+    refuse_loss(&updated, lost, target)?;
     if !args.quiet {
         screen.message(&said);
         if updated.too_young > 0 && are_objects {
             screen.message(&text::read_again(updated.too_young));
         }
-        close(&ran, &summary);
+        close(&ran, summary);
         ran.say_traffic(traffic.as_ref());
     }
-    ran.learn(&summary);
+    ran.learn(summary);
     Ok(status)
 }
 
@@ -151,30 +150,24 @@ fn lists_version(manifest: &Path, name: &[u8]) -> anyhow::Error {
     ))
 }
 
-/// Why the manifest was left as it is, if it was: nobody knows what else the store has.
-fn refuse_unlisted(unlisted: Option<&ItemPath>) -> anyhow::Result<()> {
-    match unlisted {
-        Some(root) => Err(Ended::unreadable(format!(
+/// Why the manifest was left as it is, if it was: nobody knows what else the store has, or what it lists would be lost.
+fn refuse_loss(updated: &Updated, lost: bool, target: &Path) -> anyhow::Result<()> {
+    let name = |root: &ItemPath| text::name(root.as_bytes());
+    Err(Ended::unreadable(match (&updated.unlisted, &updated.deserted) {
+        (Some(root), _) => format!(
             "{}: the objects below it were not listed to the end, so the manifest was left unchanged; run again",
-            text::name(root.as_bytes())
-        ))),
-        None => Ok(()),
-    }
-}
-
-/// Why the manifest was left as it is, if it was: what it lists would be lost.
-fn refuse_loss(deserted: Option<&ItemPath>, lost: bool, target: &Path) -> anyhow::Result<()> {
-    match deserted {
-        Some(root) => Err(Ended::unreadable(format!(
+            name(root)
+        ),
+        (None, Some(root)) => format!(
             "there are no files below {}, where files are listed; they may be elsewhere, so the manifest was left unchanged",
-            text::name(root.as_bytes())
-        ))),
-        None if lost => Err(Ended::unreadable(format!(
+            name(root)
+        ),
+        (None, None) if lost => format!(
             "{}: left unchanged, because the new manifest cannot store all of its entries",
             shown(target)
-        ))),
-        None => Ok(()),
-    }
+        ),
+        (None, None) => return Ok(()),
+    }))
 }
 
 /// Where to look for files, and in which store if they are objects: all of it has to be there, for what is not mounted is not gone.
@@ -222,25 +215,24 @@ fn read(manifest: &Path, args: &SumArgs) -> anyhow::Result<OldList> {
     };
     let options = ReadOptions { fallback, ..ReadOptions::default() };
     let source = manifests::open(manifest.as_os_str())?;
+    let named = shown(manifest);
+    let refused = |why: String| Ended::usage(format!("--update: {named}: {why}"));
     if args.output.is_none() && !source.is_regular() {
-        return Err(Ended::usage(format!(
-            "--update: {}: is a pipe or a device, which cannot be replaced; name a file, or an --output for the result",
-            shown(manifest)
-        )));
+        return Err(refused(
+            "is a pipe or a device, which cannot be replaced; name a file, or an --output for the result"
+                .into(),
+        ));
     }
     let called = OptionNames { task: "update", ..OptionNames::USUAL };
     let reader = manifests::read(source, &options, called);
     let reader = reader.map_err(manifests::Refused::into_error)?;
     let format = reader.format();
-    let named = shown(manifest);
     if format.is_known_set() || !format.can_be_written() {
-        return Err(Ended::usage(format!(
-            "--update: {named}: {format} can be read but not written; convert it to another format"
-        )));
+        return Err(refused(format!("{format} can be read but not written; convert it to another format")));
     }
     if let Some(Piecewise::Beginning(_)) = format.piecewise() {
-        return Err(Ended::usage(format!(
-            "--update: {named}: {format} lists digests of the beginnings of files, which cannot be updated; make it again with \
+        return Err(refused(format!(
+            "{format} lists digests of the beginnings of files, which cannot be updated; make it again with \
              sum --manifest-format {format}"
         )));
     }
@@ -251,21 +243,19 @@ fn read(manifest: &Path, args: &SumArgs) -> anyhow::Result<OldList> {
         (false, false) => Some("sizes and times"),
     };
     if let Some(lacking) = lacking.filter(|_| args.update.trust != Trust::Names) {
-        return Err(Ended::usage(format!(
-            "--update: {named}: {format} cannot store {lacking}, so changes cannot be detected; convert it to jsonl or \
+        return Err(refused(format!(
+            "{format} cannot store {lacking}, so changes cannot be detected; convert it to jsonl or \
              csv, or add only new files with --trust names"
         )));
     }
     let old = OldList::read(reader).map_err(|error| match error {
-        OldListError::Pieces { line } => Ended::usage(format!(
-            "--update: {named}: line {line}: lists pieces of files, whose digests cannot be updated; make it again with sum --pieces"
-        )),
-        OldListError::Shard => Ended::usage(format!(
-            "--update: {named}: is one shard of several, and has no files of the others; merge them first"
-        )),
-        OldListError::Line(_) => Ended::unreadable(format!(
-            "{named}: {error}; it was left unchanged; correct that line first"
-        )),
+        error @ OldListError::Pieces { .. } => refused(format!("{error}; make it again with sum --pieces")),
+        error @ OldListError::Shard => {
+            refused(format!("{error}, and has no files of the others; merge them first"))
+        }
+        OldListError::Line(_) => {
+            Ended::unreadable(format!("{named}: {error}; it was left unchanged; correct that line first"))
+        }
         error => Ended::unreadable(format!("{named}: {error}; it was left unchanged")),
     })?;
     manifests::say_commented_out(&Screen::plain(), &named, old.commented_out(), "kept");
@@ -361,7 +351,7 @@ impl<'a> Writing<'a> {
 
     /// Writes what is listed.
     fn keep(&mut self, item: &Item) -> Taken {
-        let refused = self.list.item(item).map_err(|error| halt(error.into()))?;
+        let refused = self.list.item(item).map_err(halt)?;
         self.lost |= refused.is_some();
         self.refused(refused);
         Ok(())
@@ -369,7 +359,7 @@ impl<'a> Writing<'a> {
 
     /// Writes what was read.
     fn renew(&mut self, record: &Record) -> Taken {
-        let refused = self.list.record(record).map_err(|error| halt(error.into()))?;
+        let refused = self.list.record(record).map_err(halt)?;
         self.refused(refused);
         Ok(())
     }

@@ -7,6 +7,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use hashlane_engine::{Slice, Survey, WalkOptions};
+use hashlane_io::directory_of;
 use hashlane_manifest::{Format, Shard};
 use hashlane_objects::{Below, Objects};
 use hashlane_report::text;
@@ -85,8 +86,7 @@ pub(super) fn find(
 /// Refuses an output below what is listed: each machine would list those of the others.
 fn refuse_listed(output: &Path, inputs: &Inputs) -> anyhow::Result<()> {
     let Inputs::Paths(paths) = inputs else { return Ok(()) };
-    let directory = output.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let Ok(directory) = fs::canonicalize(directory.unwrap_or(Path::new("."))) else { return Ok(()) };
+    let Ok(directory) = fs::canonicalize(directory_of(output)) else { return Ok(()) };
     let is_above = |path: &&OsString| {
         fs::canonicalize(path).is_ok_and(|path| path.is_dir() && directory.starts_with(path))
     };

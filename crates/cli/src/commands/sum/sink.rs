@@ -218,7 +218,7 @@ impl<'a> LineSink<'a> {
     /// Writes the name of a file that was read besides its line.
     fn name(&mut self, record: &Record) -> Taken {
         match self.names.as_mut().filter(|_| record.outcome == Outcome::Read) {
-            Some(names) => write_name(names, record).map_err(|error| halt(error.into())),
+            Some(names) => write_name(names, record).map_err(halt),
             None => Ok(()),
         }
     }
