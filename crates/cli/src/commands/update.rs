@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Stop, Taken, Tree as _};
-use hashlane_manifest::{Error, Format, Header, Item, Piecewise, ReadOptions, WriteOptions, time_text};
+use hashlane_manifest::{Format, Header, Piecewise, ReadOptions, WriteOptions, time_text};
 use hashlane_objects::{Objects, may_be_version};
-use hashlane_record::{ItemPath, Record, Timestamp};
+use hashlane_record::{ItemPath, Timestamp};
 use hashlane_report::{UpdateTally, UpdateWords, basis, text};
 use hashlane_verify::update::{Event, OldList, OldListError, Update, Updated, outermost, outermost_in_store};
 use hashlane_verify::{Belief, Elsewhere, header_of_roots};
@@ -337,39 +337,25 @@ impl<'a> Writing<'a> {
             }
             _ => {}
         }
-        match event {
-            Event::Kept(item) | Event::Moved { item, .. } | Event::Elsewhere(item) => self.keep(item),
-            Event::Corrupt { listed, .. } | Event::Collision { listed, .. } => self.keep(listed),
-            Event::Failed { listed: Some(item), .. } => self.keep(item),
+        let (refused, is_listed) = match event {
+            Event::Kept(item)
+            | Event::Moved { item, .. }
+            | Event::Elsewhere(item)
+            | Event::Corrupt { listed: item, .. }
+            | Event::Collision { listed: item, .. }
+            | Event::Failed { listed: Some(item), .. } => (self.list.item(item), true),
             Event::MovedAndRead { record, .. }
             | Event::Added(record)
             | Event::Same(record)
-            | Event::Changed(record) => self.renew(record),
-            _ => Ok(()),
-        }
-    }
-
-    /// Writes what is listed.
-    fn keep(&mut self, item: &Item) -> Taken {
-        let refused = self.list.item(item).map_err(halt)?;
-        self.lost |= refused.is_some();
-        self.refused(refused);
-        Ok(())
-    }
-
-    /// Writes what was read.
-    fn renew(&mut self, record: &Record) -> Taken {
-        let refused = self.list.record(record).map_err(halt)?;
-        self.refused(refused);
-        Ok(())
-    }
-
-    /// Says why an entry has no place in the new list, if it has none.
-    fn refused(&mut self, refused: Option<Error>) {
-        if let Some(error) = refused {
+            | Event::Changed(record) => (self.list.record(record), false),
+            _ => return Ok(()),
+        };
+        if let Some(error) = refused.map_err(halt)? {
+            self.lost |= is_listed;
             self.status |= Status::UNREADABLE;
             self.screen.message(&error.to_string());
         }
+        Ok(())
     }
 
     /// Leaves the list of an update that failed.
