@@ -7,8 +7,10 @@ mod lists;
 
 use std::collections::BTreeMap;
 
-use hashlane_audit::Content;
+use hashlane_audit::{Content, Verdict};
 use hashlane_digest::{Algorithm, Digest};
+use hashlane_record::Record;
+use hashlane_verify::Expected;
 use serde_json::Value;
 
 use crate::json::Line as _;
@@ -71,6 +73,24 @@ pub fn unwritten(sizes: Option<(u64, u64)>, shorter: &str) -> String {
         }
         Some(_) => "neither size nor time says that it was written".into(),
     }
+}
+
+/// In what a file that was read is not as listed, which has this verdict.
+pub fn not_as_listed(expected: &Expected, record: &Record, verdict: Verdict) -> String {
+    let differing = expected.digests.iter().zip(&record.digests).find(|(listed, read)| listed != read);
+    let what = match (differing, expected.size_bytes) {
+        (Some((listed, read)), _) => format!("{} is {read}, not {listed} as listed", listed.algorithm()),
+        (None, Some(size)) if size != record.digested_bytes => {
+            format!("has {} bytes, not {size} as listed", record.digested_bytes)
+        }
+        _ if expected.pieces.is_some() => "has other pieces than listed".to_owned(),
+        _ => "does not match the listed digests".to_owned(),
+    };
+    if verdict != Verdict::Corrupt {
+        return what;
+    }
+    let sizes = expected.size_bytes.map(|size| (size, record.digested_bytes));
+    format!("{what}; {}", unwritten(sizes, "than listed"))
 }
 
 /// What contents were compared by, as a summary says it behind those that are as listed: ` by md5 and sha256`.

@@ -11,7 +11,7 @@ use hashlane_audit::Verdict;
 use hashlane_engine::{Stop, Taken, WalkOptions};
 use hashlane_manifest::Item;
 use hashlane_record::{Outcome, Record};
-use hashlane_report::files::{checked, unwritten};
+use hashlane_report::files::{checked, not_as_listed};
 use hashlane_report::text;
 use hashlane_verify::add::{Reread, reread};
 use hashlane_verify::{Base, Places, Problem};
@@ -103,25 +103,7 @@ impl Writing {
                 let base = self.base.as_ref().map_or(Path::new(""), Base::path);
                 hints::problem(&problem, base).into_owned()
             }
-            None => {
-                let differs = |(listed, read): (&_, &_)| listed != read;
-                let differing = expected.digests.iter().zip(&record.digests).find(|&pair| differs(pair));
-                let what = match (differing, expected.size_bytes) {
-                    (Some((listed, read)), _) => {
-                        format!("{} is {read}, not {listed} as listed", listed.algorithm())
-                    }
-                    (None, Some(size)) if size != record.digested_bytes => {
-                        format!("has {} bytes, not {size} as listed", record.digested_bytes)
-                    }
-                    _ if expected.pieces.is_some() => "has other pieces than listed".to_owned(),
-                    _ => "does not match the listed digests".to_owned(),
-                };
-                if verdict != Verdict::Corrupt {
-                    return what;
-                }
-                let sizes = expected.size_bytes.map(|size| (size, record.digested_bytes));
-                format!("{what}; {}", unwritten(sizes, "than listed"))
-            }
+            None => not_as_listed(expected, record, verdict),
         }
     }
 
