@@ -23,7 +23,7 @@ use crate::terminal::screen::Screen;
 /// Writes records as lines.
 pub(super) struct LineSink<'a> {
     args: &'a SumArgs,
-    lines: Option<Lines>,
+    lines: Lines,
     /// Where the names of what is listed go besides.
     names: Option<Output>,
     screen: Screen,
@@ -45,6 +45,16 @@ enum Lines {
     Matches(Output),
     /// Names alone.
     Names(Output),
+}
+
+impl Lines {
+    /// Ends them, as complete ones or as the part that they are.
+    fn end(self, is_complete: bool) -> anyhow::Result<Output> {
+        match self {
+            Self::Manifest(list) => new_list::end(*list, is_complete),
+            Self::Matches(output) | Self::Names(output) => Ok(output),
+        }
+    }
 }
 
 impl<'a> LineSink<'a> {
@@ -72,7 +82,7 @@ impl<'a> LineSink<'a> {
         };
         Ok(Self {
             args,
-            lines: Some(lines),
+            lines,
             names,
             screen: screen.clone(),
             directory_hint,
@@ -104,43 +114,29 @@ impl<'a> LineSink<'a> {
 
     /// Ends the outputs of a run that failed.
     pub(super) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
-        let lines = match self.lines {
-            Some(Lines::Manifest(list)) => list.end(false).ok(),
-            Some(Lines::Matches(output) | Lines::Names(output)) => Some(output),
-            None => None,
-        };
-        lines.into_iter().chain(self.names).try_for_each(|output| output.leave(screen))
+        self.lines.end(false).into_iter().chain(self.names).try_for_each(|output| output.leave(screen))
     }
 
     /// Completes the output, or says what has become of it. Gives back what contents were looked up in.
     pub(super) fn finish(
-        mut self,
+        self,
         screen: &Screen,
         stopped: Option<Stop>,
     ) -> (Status, Option<Matching>, anyhow::Result<()>) {
-        let matching = self.matching.take();
-        let Some(lines) = self.lines.take() else { return (self.status, matching, Ok(())) };
-        let finished = match lines {
-            Lines::Manifest(list) => new_list::end(*list, stopped.is_none()),
-            Lines::Matches(output) | Lines::Names(output) => Ok(output),
-        };
-        let output = match finished {
-            Ok(output) => output,
-            Err(error) => return (self.status, matching, Err(error)),
-        };
-        let is_withdrawn = stopped.is_none() && self.status != Status::OK && !self.has_read;
+        let Self { args, lines, names, status, matching, .. } = self;
+        let is_withdrawn = stopped.is_none() && status != Status::OK && !self.has_read;
         let end = |output: Output| match stopped {
             Some(_) => output.leave(screen),
             None if is_withdrawn => output.withdraw(screen),
             None => output.finish(),
         };
-        let done = end(output).and_then(|()| self.names.map_or(Ok(()), end));
+        let done = lines.end(stopped.is_none()).and_then(end).and_then(|()| names.map_or(Ok(()), end));
         let incomplete =
-            self.args.output.as_deref().filter(|_| stopped.is_none() && !is_withdrawn && done.is_ok());
+            args.output.as_deref().filter(|_| stopped.is_none() && !is_withdrawn && done.is_ok());
         if let Some(line) = incomplete.and_then(|output| self.left_out.line(&shown(output))) {
             screen.message(&line);
         }
-        (self.status, matching, done)
+        (status, matching, done)
     }
 
     /// Says what went wrong with a file.
@@ -199,9 +195,9 @@ impl<'a> LineSink<'a> {
     /// Writes the line of a file. What is given back is why it has no place there.
     fn write(&mut self, record: &Record, verdict: Option<&Verdict>) -> anyhow::Result<Option<Error>> {
         let written = match &mut self.lines {
-            Some(Lines::Manifest(list)) => return Ok(list.record(record)?),
-            Some(Lines::Names(output)) => write_name(output, record),
-            Some(Lines::Matches(output)) => {
+            Lines::Manifest(list) => return Ok(list.record(record)?),
+            Lines::Names(output) => write_name(output, record),
+            Lines::Matches(output) => {
                 let path = text::name(record.path.as_bytes());
                 let line = match verdict {
                     Some(Verdict::Known(what)) => format!("{path}: matches {what}\n"),
@@ -210,7 +206,6 @@ impl<'a> LineSink<'a> {
                 };
                 output.write_all(line.as_bytes())
             }
-            None => Ok(()),
         };
         Ok(written.map(|()| None)?)
     }
@@ -236,7 +231,7 @@ impl Sink for LineSink<'_> {
         self.has_read |= record.outcome == Outcome::Read && !is_wanted;
         // Some formats have a place for what went wrong; in the others a line promises that it did not.
         let holds_failures = match &self.lines {
-            Some(Lines::Manifest(list)) => list.format().holds_failures(),
+            Lines::Manifest(list) => list.format().holds_failures(),
             _ => false,
         };
         self.left_out.are_named = holds_failures;
