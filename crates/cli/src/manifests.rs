@@ -261,7 +261,7 @@ pub(crate) fn say_commented_out(screen: &Screen, shown: &str, count: u64, not: &
     }
 }
 
-/// At a terminal nothing else tells what is waited for.
+/// At a terminal nothing else shows what is waited for.
 pub(crate) fn say_what_is_awaited(screen: &Screen) {
     if StandardInput.is_terminal() {
         screen.message("reading a manifest from standard input; name a MANIFEST, or press Ctrl-D to end");

@@ -62,14 +62,14 @@ pub(crate) fn end(list: NewList, is_complete: bool) -> anyhow::Result<Output> {
     })
 }
 
-/// The format that the name of an output tells, unless one is asked for.
+/// The format that the name of an output says, unless one is asked for.
 pub(crate) fn told_format(args: &WriteFormat, output: Option<&Path>) -> Option<Format> {
     let is_asked = args.manifest_format.is_some() || args.tag || args.base64;
     let output = output.filter(|_| !is_asked)?;
     Format::of_file_name(output.as_os_str().as_encoded_bytes())
 }
 
-/// The format asked for, the one that the name of the output tells, or the plainest that holds so many algorithms.
+/// The format asked for, the one that the name of the output says, or the plainest that holds all algorithms.
 pub(crate) fn format(args: &WriteFormat, output: Option<&Path>, algorithms: &[Algorithm]) -> Format {
     let name = match args {
         WriteFormat { base64: true, .. } => "base64",

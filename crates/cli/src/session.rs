@@ -40,7 +40,7 @@ pub(crate) struct Session<'a> {
     interrupted: Option<Interrupted>,
 }
 
-/// A run that is over, of which something is still to be said.
+/// A run that is over, when something is still to be said.
 #[derive(Debug)]
 pub(crate) struct Ran {
     control: Arc<Control>,
@@ -180,7 +180,7 @@ impl Ran {
         self.interrupted.signal()
     }
 
-    /// Ends a run that has failed, and whose output was left as `left` tells: with its error, which says more than what became of the
+    /// Ends a run that has failed, and whose output was left as `left` says: with its error, which says more than what became of the
     /// output. Where a signal came as well the process dies by that.
     pub(crate) fn failed<T>(
         &self,

@@ -29,7 +29,7 @@ use crate::problem::Problem;
 use crate::remedy::{Absent, Remedy};
 use crate::within::with_here;
 
-/// A check of lists, at least one of which can be opened.
+/// A check of lists. At least one of them can be opened.
 pub struct Check {
     options: Arc<CheckOptions>,
     met: Arc<Mutex<Met>>,

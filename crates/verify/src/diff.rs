@@ -197,7 +197,7 @@ fn sorted(mut rows: impl Rows, room: &Room) -> Result<Box<dyn Rows + Send>, Erro
     }
 }
 
-/// Tells the differences of two sides in order. Of a tree that holds nothing but unwanted files, what the other side has is told too.
+/// Reports the differences of two sides in order. Of a tree that holds nothing but unwanted files, what the other side has is reported too.
 fn differences(
     a: impl Rows,
     b: impl Rows,

@@ -152,7 +152,7 @@ pub enum Error {
         /// The line.
         line: u64,
     },
-    /// What was read elsewhere is not told by its table. What it does not tell would be taken for missing.
+    /// What was read elsewhere does not stand in its table. What does not stand there would be taken for missing.
     #[error("{}: line {line}: {why}", shown(table))]
     NoReading {
         /// The table.

@@ -215,7 +215,7 @@ mod tests {
         ] {
             assert_eq!(String::from_utf8_lossy(&foreign(page).here(listed)), here, "{page}");
         }
-        // What is no text in it stays.
+        // What is not text in it stays.
         assert_eq!(*foreign("shift_jis").here(b"\x95"), *b"\x95");
     }
 

@@ -44,7 +44,7 @@ impl NameList {
             b"-" => Box::new(Stdin::default()),
             _ => Box::new(File::open(&self.file)?),
         };
-        // A list of which nothing can be read is refused here, and is not taken for one with a bad first line.
+        // A list that nothing can be read of is refused here, and is not taken for one with a bad first line.
         let mut input = BufReader::new(input);
         input.fill_buf()?;
         if self.zero { Ok(Names::nul_terminated(input)) } else { Names::lines(input) }
@@ -80,7 +80,7 @@ impl Inputs {
         named.iter().map(OsString::as_os_str).filter(|path| *path != STDIN)
     }
 
-    /// Where what is read lies, as far as can be told beforehand.
+    /// Where what is read lies, as far as is known beforehand.
     pub fn places(&self) -> impl Iterator<Item = &OsStr> {
         self.named().chain(matches!(self, Self::List(_)).then_some(OsStr::new(".")))
     }

@@ -102,7 +102,7 @@ struct Between {
 }
 
 /// What the entry of a file carries: what is expected of it, behind a byte that says whether it was listed with `./` before it, which
-/// is no part of a key, and is shown with it.
+/// is not part of a key, and is shown with it.
 fn tag(expected: &Expected, is_from_here: bool) -> Box<[u8]> {
     [&[u8::from(is_from_here)][..], &expected.encode()].concat().into()
 }
@@ -247,7 +247,7 @@ impl Listed {
         }
     }
 
-    /// The path that a listed name is read by, as far as the name alone tells it.
+    /// The path that a listed name is read by, as far as the name alone shows it.
     fn path_there(&self, name: &[u8]) -> ItemPath {
         if let Some(meant) = self.meant(name) {
             return ItemPath::from(&*meant.name);

@@ -44,7 +44,7 @@ enum Kind {
     Pieces(Box<Pieced<Reader<'static>>>),
 }
 
-/// The first name of a list, as far as it can be told before the list is read.
+/// The first name of a list, as far as it is known before the list is read.
 #[derive(Debug)]
 pub struct First {
     /// The name.

@@ -1,4 +1,4 @@
-//! What a list means by a name of which no file is there, but one by another reading of its line.
+//! What a list means by a name without a file, where a file is there by another reading of its line.
 //!
 //! A file of the very name goes first, always: names may be anything.
 

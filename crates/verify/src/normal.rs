@@ -57,7 +57,7 @@ pub(crate) fn distinct(roots: Vec<ItemPath>, start: &Path, here: &[u8], nested: 
     roots.into_iter().filter(is_wanted).collect()
 }
 
-/// A listed name without what leads into a directory and out of it again, `d/../`: it leads to the same file then. What is no
+/// A listed name without what leads into a directory and out of it again, `d/../`: it leads to the same file then. What is not a
 /// directory, or one by a symbolic link only, stays: from there `..` leads elsewhere or nowhere. `start`: what the name is
 /// relative to.
 pub(crate) fn without_detours<'a>(start: &Path, name: &'a [u8]) -> Cow<'a, [u8]> {

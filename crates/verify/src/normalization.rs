@@ -52,7 +52,7 @@ pub fn others(base: &Path, name: &[u8]) -> Vec<Vec<u8>> {
     found
 }
 
-/// The spelling to read a listed name by, of which all that is known is itself: its own, or the only other one that is there.
+/// The spelling to read a listed name by, when only the name itself is known: its own, or the only other one that is there.
 pub(crate) fn spelling_there(base: &Path, name: &[u8]) -> Vec<u8> {
     only_other(base, name).unwrap_or_else(|| name.to_vec())
 }
@@ -68,7 +68,7 @@ fn only_other(base: &Path, name: &[u8]) -> Option<Vec<u8>> {
     others.pop().filter(|_| others.is_empty() && !is_there(base, name))
 }
 
-/// Whether something is there under exactly this name, as far as the file system tells names apart.
+/// Whether something is there under exactly this name, as far as the file system distinguishes names.
 pub(crate) fn is_there(base: &Path, name: &[u8]) -> bool {
     fs::symlink_metadata(base.join(std::ffi::OsStr::from_bytes(name))).is_ok()
 }
@@ -86,7 +86,7 @@ fn spellings(component: &[u8]) -> Vec<Vec<u8>> {
     spellings
 }
 
-/// The listed names of which there is more than one spelling, by their composed form.
+/// The listed names that have more than one spelling, by their composed form.
 #[derive(Debug, Default)]
 pub(crate) struct Spellings(HashMap<Vec<u8>, Listed>);
 

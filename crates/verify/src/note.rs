@@ -31,7 +31,7 @@ pub enum Note<'a> {
         /// The file.
         by: &'a ItemPath,
     },
-    /// Nothing tells the algorithm of a list and nothing can prove it; its digests are taken for what such digests usually are.
+    /// Nothing names the algorithm of a list and nothing can prove it; its digests are taken for what such digests usually are.
     Assumed {
         /// The list.
         list: &'a OsStr,
@@ -155,7 +155,7 @@ pub struct ListSummary {
     pub undigested: u64,
     /// The number of entries that stand behind the mark of a comment, and are not read.
     pub commented_out: u64,
-    /// The number of names that end with a carriage return, of which files are there without it: it belongs to the line end.
+    /// The number of names that end with a carriage return, whose files are there without it: it belongs to the line end.
     pub carriage_returns: u64,
     /// The number of entries recorded as failed or unstable, whose digests are those of no file.
     pub recorded_bad: u64,
@@ -164,7 +164,7 @@ pub struct ListSummary {
 }
 
 impl ListSummary {
-    /// Of a list of which nothing is known yet.
+    /// Of a list that nothing is known of yet.
     pub(crate) fn of(name: &OsStr) -> Self {
         Self { name: name.to_owned(), ..Self::default() }
     }

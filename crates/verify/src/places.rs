@@ -156,7 +156,7 @@ impl Places {
         Self { of_what_is_there: true, ..self }
     }
 
-    /// For names that whoever reads files takes from a directory on: they are told without it.
+    /// For names that whoever reads files takes from a directory on: they are reported without it.
     #[must_use]
     pub(crate) fn read_from(self, base: Option<&Path>) -> Self {
         Self { within: base.map(Within::directory).or(self.within), ..self }
@@ -238,7 +238,7 @@ impl Places {
         self.why_not(&self.bare(name)).filter(|why| !is_path(why))
     }
 
-    /// The same of the first name of a list, which tells what the list is of. One with a slash before it is a key of a store only if the store
+    /// The same of the first name of a list, which shows what the list is of. One with a slash before it is a key of a store only if the store
     /// says so. `is_compared`: with what a store lists, where no versions are.
     pub(crate) fn first_out_of_place(&self, name: &[u8], is_compared: bool) -> Option<OutOfPlace> {
         let bare = self.bare(name);

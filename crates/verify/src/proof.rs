@@ -21,14 +21,14 @@ use crate::lists::{STDIN, Untold};
 use crate::note::{Note, Notes};
 use crate::selection::{Selection, lies_within};
 
-/// So many files are read until one fits.
+/// At most this many files are read until one fits.
 const MOST_FILES: usize = 8;
 
 /// What reading listed files has shown.
 pub(crate) enum Proof {
     /// The algorithm of the list.
     Proven(Algorithm),
-    /// No listed file can be read: nothing that follows can be verified, unless its line tells the algorithm.
+    /// No listed file can be read: nothing that follows can be verified, unless its line names the algorithm.
     NothingReadable,
 }
 
@@ -55,7 +55,7 @@ struct Candidate {
 /// What was met on the way to a proof.
 #[derive(Default)]
 struct Search {
-    /// Files that were read, of which none fits.
+    /// Files that were read, and none fits.
     read: usize,
     /// Listed things that are not read twice: pipes, devices, standard input, pieces of files.
     unlike_files: bool,
@@ -116,7 +116,7 @@ impl Prover<'_> {
             if files.is_empty() {
                 break;
             }
-            // One that fits is enough, and the smallest tells as much as the largest.
+            // One that fits is enough, and the smallest shows as much as the largest.
             files.sort_by_key(|file| file.size_bytes);
             for file in files {
                 if let Some(algorithm) = self.fitting(&file, &options, &mut search)? {
@@ -163,7 +163,7 @@ impl Prover<'_> {
     }
 
     /// The facts of what lies under a name, and of a regular file only if it can be opened: a run of the engine for each file
-    /// of another user took 0.8 ms, and a list may hold nothing else. What is no file is not opened, which might wait.
+    /// of another user took 0.8 ms, and a list may hold nothing else. What is not a file is not opened, which might wait.
     fn opened(&self, path: &ItemPath) -> io::Result<Metadata> {
         let facts = match self.base {
             Some(base) => std::fs::metadata(base.path().join(path.as_path()))?,

@@ -13,10 +13,10 @@ use crate::normalization::is_file;
 use crate::options::{CheckOptions, LookupOptions};
 use crate::places::Places;
 
-/// So many missing files are looked for elsewhere.
+/// This many missing files are looked for elsewhere.
 const MOST_MISSING: usize = 200;
 
-/// So many of them show which ways are worth trying with the rest.
+/// This many of them show which ways are worth trying with the rest.
 const FEW_MISSING: usize = 8;
 
 /// Another way to read names, by which missing files are found. What it does not change is as it was.

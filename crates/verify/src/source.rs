@@ -11,10 +11,10 @@ use hashlane_manifest::{Format, TABLE_MARK_BYTES, is_table};
 use crate::error::Error;
 use crate::stdin::{STDIN, Stdin};
 
-/// So much of what cannot be read again is kept, in bytes: 100,000 lines and more.
+/// This much of what cannot be read again is kept, in bytes: 100,000 lines and more.
 const MOST_KEPT_BYTES: usize = 16 << 20;
 
-/// How much tells a database or an index from lists.
+/// How much distinguishes a database or an index from lists.
 const BEGINNING_BYTES: usize = 16;
 
 /// An open list.
@@ -65,7 +65,7 @@ impl Source {
     /// A list that is open, from where the file stands.
     ///
     /// # Errors
-    /// It is a directory, or nothing is told of it.
+    /// It is a directory, or nothing is known of it.
     pub fn of(name: &OsStr, file: File) -> Result<Self, Error> {
         let facts = file.metadata().map_err(|source| Error::Open { list: name.to_owned(), source })?;
         if facts.is_dir() {
@@ -88,7 +88,7 @@ impl Source {
         self.first(BEGINNING_BYTES)
     }
 
-    /// So many of its first bytes, if there are as many. Nobody waits for more.
+    /// Its first `bytes` bytes, if there are as many. Nobody waits for more.
     fn first(&mut self, bytes: usize) -> &[u8] {
         let mut block = [0; BEGINNING_BYTES];
         while self.kept.len() < bytes {

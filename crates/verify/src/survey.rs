@@ -24,7 +24,7 @@ const WAITING: usize = 256 * THREADS;
 /// Directories whose files wait to be looked at. Each has a descriptor, and where none is left files are looked at by their whole paths.
 const DIRECTORIES: usize = 32;
 
-/// One of so many parts of what was surveyed, from 1: what is read of it, and what its list says of itself.
+/// One of `count` parts of what was surveyed, from 1: what is read of it, and what its list says of itself.
 pub fn shard_of(mut survey: Survey, index: u32, count: u32) -> (Slice, Shard) {
     let (slice, part) = survey.slice(index - 1, count);
     let all = survey.amount();

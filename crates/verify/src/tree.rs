@@ -79,7 +79,7 @@ impl Tree {
         &self.selection
     }
 
-    /// Whether files are there that are not wanted, as far as its rows have come: a tree of no others is no empty one.
+    /// Whether files are there that are not wanted, as far as its rows have come: a tree of no others is not an empty one.
     pub fn has_unwanted(&self) -> bool {
         self.has_unwanted.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! Listed files of which no line can be verified: each counts once, however many lines it has, and not at all if another line verifies it.
+//! Listed files where no line can be verified: each counts once, however many lines it has, and not at all if another line verifies it.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -8,7 +8,7 @@ use hashlane_manifest::Item;
 
 use crate::lists::{Items, ListOptions, is_regular};
 
-/// So many names are told apart; more lines are counted one by one.
+/// This many names are distinguished; more lines are counted one by one.
 const MOST_NAMES: usize = 1 << 20;
 
 /// Files of one list.
@@ -42,7 +42,7 @@ impl Unverified {
         self.last.extend_from_slice(name);
     }
 
-    /// Takes note of lines of which nothing else is known.
+    /// Takes note of lines that nothing else is known of.
     pub(crate) fn lines(&mut self, count: u64) {
         self.nameless += count;
     }

@@ -87,7 +87,7 @@ impl Wanted {
         }
     }
 
-    /// The same in a store, of which all roots were listed to their ends. `is_in_roots`: the name lies in one of them. Whether something
+    /// The same in a store whose roots were all listed to their ends. `is_in_roots`: the name lies in one of them. Whether something
     /// else is there is not asked for here, one name after the other, but by reading it beside others.
     fn in_store(
         &self,
@@ -122,7 +122,7 @@ pub(crate) struct Looks {
 }
 
 impl Looks {
-    /// Looks for files until `most` names are kept, of which those present are kept only if they are `spelled` as listed.
+    /// Looks for files until `most` names are kept, those present only if they are `spelled` as listed.
     pub(crate) fn new(
         names: impl Iterator<Item = impl AsRef<[u8]>>,
         whereabouts: impl Fn(&[u8]) -> Whereabouts,

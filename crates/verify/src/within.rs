@@ -3,7 +3,7 @@
 //! Tables of a tree may have absolute names, and those of a store have whole names of objects. A list of the same tree may have names that are
 //! relative to it. What a name means is decided here, for checks, audits, comparisons and imports.
 //!
-//! A relative name means one file, whatever is there. `t/a` below `t` is `t/t/a`, and if that is gone, `t/a` is no other one: it would be
+//! A relative name means one file, whatever is there. `t/a` below `t` is `t/t/a`, and if that is gone, `t/a` is not another one: it would be
 //! verified in its place.
 
 use std::borrow::Cow;
@@ -173,7 +173,7 @@ impl Within {
         }
     }
 
-    /// Why a name that is not below it is no relative one either.
+    /// Why a name that is not below it is not a relative one either.
     pub(crate) fn why_not(&self, name: &[u8]) -> Option<OutOfPlace> {
         match &self.kind {
             Kind::Prefix(_) => has_scheme(name).then_some(OutOfPlace::Outside),

@@ -281,7 +281,7 @@ fn an_audit_tells_what_became_of_each_file() {
         let expected = expected.map(str::to_owned).to_vec();
         assert_eq!(audited(root.path(), &list, memory_bytes), (End::Complete, expected));
     }
-    // Of an empty tree nothing is called missing: it may not be mounted. Its algorithm is told by a tag, for no file proves it.
+    // Of an empty tree nothing is called missing: it may not be mounted. A tag names its algorithm, for no file proves it.
     let empty = tempfile::tempdir().expect("a directory");
     fs::write(&list, format!("MD5 (same) = {}\n", md5("1"))).expect("written");
     assert_eq!(audited(empty.path(), &list, 0), (End::Deserted, Vec::new()));
@@ -291,7 +291,7 @@ fn an_audit_tells_what_became_of_each_file() {
 fn an_update_keeps_what_it_trusts_and_tells_what_it_read() {
     let root = tree(&[("changed", "x"), ("kept", "1"), ("new", "3")]);
     let at = |name: &str| root.path().join(name).to_str().expect("text").to_owned();
-    // No size tells of a file that it was changed, so it is read by names only if that is asked for.
+    // No size shows of a file that it was changed, so it is read by names only if that is asked for.
     let lines = ["changed", "gone", "kept"].map(|name| line(&at(name), "1")).concat();
     let beside = tempfile::tempdir().expect("a directory");
     let list = beside.path().join("MD5SUMS");
@@ -329,7 +329,7 @@ fn an_update_keeps_what_it_trusts_and_tells_what_it_read() {
     assert_eq!(updated(Trust::Names), (kept, Basis::Names, false));
 }
 
-/// Takes so many events, and then no more.
+/// Takes a number of events, and then no more.
 struct Takes {
     left: usize,
     taken: usize,
@@ -348,7 +348,7 @@ impl Takes {
     }
 }
 
-/// Runs something that tells events, ended at each of them: it has to say so, or to fail with what failed. `run` says whether it came to
+/// Runs something that reports events, ended at each of them: it has to say so, or to fail with what failed. `run` says whether it came to
 /// its end.
 fn ended_at_every_event(events: usize, run: impl Fn(&mut Takes) -> Result<bool, Error>) {
     for left in 0..=events {

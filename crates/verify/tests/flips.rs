@@ -135,7 +135,7 @@ fn lists() -> Vec<(String, String, Vec<u8>)> {
                 writer.item(&item).unwrap_or_else(|error| panic!("{}: {error}", format.name()));
             }
             let text = writer.finish().expect("written");
-            // A name that tells the algorithm where nothing else does.
+            // A name that says the algorithm where nothing else does.
             let name = match format.name() {
                 "gnu" | "base64-untagged" | "md5deep-sizes" | "md5deep-csv" => format!("list.{}", names[0]),
                 "bagit" => format!("manifest-{}.txt", names[0]),

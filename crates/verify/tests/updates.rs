@@ -21,7 +21,7 @@ use hashlane_verify::lists::{self, Source};
 use hashlane_verify::update::{Event, OldList, Update, outermost};
 use hashlane_verify::{Belief, Trust};
 
-/// Trees of which each is listed once and updated once; with `HASHLANE_TEST_ALL`, and without.
+/// Trees that are listed once and updated once each; with `HASHLANE_TEST_ALL`, and without.
 const TREES: [u64; 2] = [4000, 150];
 
 /// Few of each, so that files are alike.
@@ -223,7 +223,7 @@ fn md5(content: &str) -> String {
     Algorithm::MD5.digest(content.as_bytes()).to_string()
 }
 
-/// What an update told: the digest of each file that is there, and which files were moved, read, corrupt and gone.
+/// What an update reported: the digest of each file that is there, and which files were moved, read, corrupt and gone.
 #[derive(Debug, Default)]
 struct Told {
     digests: BTreeMap<String, String>,
@@ -315,7 +315,7 @@ fn whatever_becomes_of_a_tree_each_file_has_its_own_digest() {
         assert_eq!(told.digests, digests, "{}", shown());
         let found: BTreeSet<_> = after.keys().cloned().collect();
         let now = inodes(&after);
-        // Each name that is not there any more is told, once.
+        // Each name that is not there any more is reported, once.
         let from: BTreeSet<_> = told.moved.values().cloned().collect();
         assert_eq!(from.len(), told.moved.len(), "{}", shown());
         let (corrupt_under_new_names, _): (Vec<_>, Vec<_>) =

@@ -156,7 +156,7 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     Ok(said.close(args, from.name(), to))
 }
 
-/// The entries of IN, of which some were read before anything is written.
+/// The entries of IN. Some were read before anything is written.
 struct Entries {
     ahead: VecDeque<Item>,
     items: Merged<Reader<'static>>,
@@ -176,7 +176,7 @@ impl Entries {
         entries
     }
 
-    /// The next entry; what is no entry is said and passed over.
+    /// The next entry; what is not an entry is said and passed over.
     fn next(&mut self, said: &Said) -> Option<Item> {
         self.ahead.pop_front().or_else(|| self.next_unread(said))
     }
@@ -400,7 +400,7 @@ impl Said {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note of what is no entry, or none that can be understood.
+    /// Takes note of what is not an entry, or not one that can be understood.
     fn pass_over(&self, problem: LineProblem) {
         match problem {
             LineProblem { kind: ProblemKind::Input(error), line, .. } => {

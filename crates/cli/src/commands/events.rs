@@ -75,7 +75,7 @@ fn wanted(args: &EventsArgs, catalog: &Reader) -> anyhow::Result<Wanted> {
     Ok(wanted)
 }
 
-/// Waits a moment, and tells whether anybody still reads what is written.
+/// Waits a moment, and says whether anybody still reads what is written.
 fn is_read() -> bool {
     let timeout = Timespec { tv_sec: 0, tv_nsec: EVERY.subsec_nanos().into() };
     let output = rustix::stdio::stdout();

@@ -140,7 +140,7 @@ impl Display {
     }
 }
 
-/// A line, in parts of which the last ones are left out where there is little room.
+/// A line, in parts. The last ones are left out where there is little room.
 fn line(Followed { name, running, best }: &Followed) -> Vec<String> {
     let mut parts = how_far(running, *best);
     parts[0].insert_str(0, &format!("{name}: "));

@@ -59,7 +59,7 @@ fn names(args: &InstallLinksArgs) -> anyhow::Result<Vec<&'static str>> {
     named.collect()
 }
 
-/// Makes a link; false if it is there already. What is no link to this program is left alone, unless `force` says
+/// Makes a link; false if it is there already. What is not a link to this program is left alone, unless `force` says
 /// otherwise: then it is replaced in one step, so that the name is never without a program.
 fn place(target: &Path, link: &Path, force: bool) -> Result<bool, String> {
     let said = |error: io::Error| text::system(&error);

@@ -148,7 +148,7 @@ fn open(args: &MergeArgs, problems: &mut Problems<'_>) -> (Vec<ShardList>, Vec<S
     (parts, empty)
 }
 
-/// What is written: the format that is asked for or that the name of the output tells, else that of the first shard.
+/// What is written: the format that is asked for or that the name of the output says, else that of the first shard.
 fn format(args: &MergeArgs, algorithms: &[Algorithm], of_first: Format) -> Format {
     let (asked, output) = (&args.format, args.output.as_deref());
     let is_asked = asked.manifest_format.is_some() || asked.tag || asked.base64;

@@ -226,7 +226,7 @@ pub(super) fn algorithms(given: &[Algorithm]) -> AlgorithmSet {
     algorithms.into()
 }
 
-/// Says that the name of the output told the format, where it did.
+/// Says that the name of the output decided the format, where it did.
 fn say_format(args: &SumArgs, format: Format, screen: &Screen) {
     if let Some(path) = args.output.as_deref().filter(|_| !args.quiet)
         && told_format(&args.format, Some(path)) == Some(format)

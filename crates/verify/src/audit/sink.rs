@@ -1,4 +1,4 @@
-//! What was read, judged and told.
+//! What was read, judged and reported.
 
 use std::ops::ControlFlow;
 
@@ -42,7 +42,7 @@ pub(super) struct Judged {
     pub(super) stopped: bool,
 }
 
-/// Judges what was read, and tells it.
+/// Judges what was read, and reports it.
 pub(super) struct Telling<'a> {
     pub(super) judged: Judged,
     pub(super) found: &'a mut dyn FnMut(&Event<'_>) -> Taken,
@@ -153,7 +153,7 @@ impl Telling<'_> {
         }))
     }
 
-    /// Tells a verdict.
+    /// Reports a verdict.
     fn verdict(&mut self, finding: audit::Finding<'_>) -> Taken {
         verdict(finding, self.judged.by_pieces, &mut |event| self.tell(event))
     }
@@ -251,7 +251,7 @@ impl Sink for Telling<'_> {
     }
 }
 
-/// Tells a verdict, and first what is to be said of a content that its store disputes.
+/// Reports a verdict, and first what is to be said of a content that its store disputes.
 fn verdict(finding: audit::Finding<'_>, by_pieces: bool, tell: &mut dyn FnMut(&Event<'_>) -> Taken) -> Taken {
     let audit::Finding { verdict, path, other, known, seen, dispute } = finding;
     if let Some(dispute) = dispute {
@@ -260,7 +260,7 @@ fn verdict(finding: audit::Finding<'_>, by_pieces: bool, tell: &mut dyn FnMut(&E
         let problem = disputed.map_or(Problem::OtherChecksum(dispute), Problem::Disputed);
         tell(&Event::Problem { path, problem, is_directory: false })?;
     }
-    // What stands for pieces is no digest of a file.
+    // What stands for pieces is not a digest of a file.
     let [known, seen] = [known, seen].map(|content| content.filter(|_| !by_pieces));
     tell(&Event::Verdict(Finding { path, verdict, other, known, seen, is_disputed: dispute.is_some() }))
 }
@@ -321,7 +321,7 @@ mod tests {
 
     const TWICE: Dispute = Dispute { is_read_twice: true, ..ONCE };
 
-    /// All that an audit tells of files that were read, by name, content and outcome.
+    /// All that an audit reports of files that were read, by name, content and outcome.
     fn told(
         (fold_case, memory_bytes): (bool, usize),
         listed: &[(&str, &str)],
@@ -395,7 +395,7 @@ mod tests {
         ];
         assert_eq!(told((false, 0), &listed, &read), expected, "on disk");
         let mut in_memory = told((false, MEMORY), &listed, &read);
-        // Verdicts on what was read are told at once.
+        // Verdicts on what was read are reported at once.
         in_memory[8..].rotate_right(1);
         assert_eq!(in_memory, expected, "in memory");
     }

@@ -1,8 +1,8 @@
 //! The directories below which listed names lie, for globs that are compared with what is left of a name there.
 //!
 //! Manifests name as many roots as they have lines. So each is brought into its normal form once, when it comes up,
-//! and a name asks for its own ancestors alone: in 16 MiB of roots are no more than some 5,800 different lengths, most
-//! of which no slash of a name stands at.
+//! and a name asks for its own ancestors alone: in 16 MiB of roots are no more than some 5,800 different lengths, and no slash
+//! of a name stands at most of them.
 
 use std::collections::{BTreeSet, HashSet};
 

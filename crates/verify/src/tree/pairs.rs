@@ -90,7 +90,7 @@ struct Shared {
 enum Step {
     /// A file that is read, and the name that it is compared under.
     Read(Side, Vec<u8>),
-    /// A name of which enough is known, and what each side has under it.
+    /// A name that enough is known of, and what each side has under it.
     Known(Vec<u8>, [Option<Signs>; 2]),
     /// A directory that could not be listed on these sides.
     Failed([bool; 2], Vec<u8>),
@@ -330,7 +330,7 @@ fn failed(path: Vec<u8>, name: Vec<u8>, sides: [bool; 2]) -> Input {
     Input::Excluded { path: ItemPath::from(path), tag: Step::Failed(sides, name).encode() }
 }
 
-/// A name of which enough is known without reading.
+/// A name that enough is known of without reading.
 fn known(path: &[u8], name: Vec<u8>, sides: [Option<Signs>; 2]) -> Input {
     Input::Excluded { path: ItemPath::from(path), tag: Step::Known(name, sides).encode() }
 }

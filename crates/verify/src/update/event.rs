@@ -42,7 +42,7 @@ pub enum Event<'a> {
         /// Its store keeps a checksum of another content, too.
         disputed: Option<Disputed>,
     },
-    /// A file that was read, of which a digest is as listed, and another one or the size is not, and nothing says that it was written.
+    /// A file that was read. One digest is as listed, and another one or the size is not, and nothing says that it was written.
     Collision {
         /// What was read.
         record: &'a Record,

@@ -28,7 +28,7 @@ pub(super) struct Moved {
 }
 
 impl Moved {
-    /// Of so many files alike at most it is looked up whether their names are gone.
+    /// Of at most this many files alike it is looked up whether their names are gone.
     const MOST: usize = 64;
 
     /// The inode of a file, if the file keeps it.

@@ -136,12 +136,12 @@ impl Iterator for Decided {
     }
 }
 
-/// Tells what is kept and what was read, in the order of the walk.
+/// Reports what is kept and what was read, in the order of the walk.
 struct Telling<'a> {
     old: Arc<OldList>,
     state: Arc<Mutex<State>>,
     elsewhere: Option<&'a Elsewhere>,
-    /// A walk passes over nothing but what is no file.
+    /// A walk passes over nothing but what is not a file.
     sees_all: bool,
     found: &'a mut dyn FnMut(&Event<'_>) -> Taken,
     /// Something is listed with digests that nothing has shown to be those of the file.
@@ -157,7 +157,7 @@ impl Telling<'_> {
         taken
     }
 
-    /// Tells what is kept, up to the next file that was read.
+    /// Reports what is kept, up to the next file that was read.
     fn keep_until_read(&mut self) -> Taken {
         loop {
             let decision = lock(&self.state).decisions.pop_front();
@@ -168,7 +168,7 @@ impl Telling<'_> {
         }
     }
 
-    /// Tells of a file that was not read, under the name that it has now.
+    /// Reports a file that was not read, under the name that it has now.
     fn keep(&mut self, number: u32) -> Taken {
         let (moved, seen) = {
             let mut state = lock(&self.state);
@@ -184,13 +184,13 @@ impl Telling<'_> {
         }
     }
 
-    /// Tells of a file that was not read, or whose content nobody vouches for.
+    /// Reports a file that was not read, or whose content nobody vouches for.
     fn failed(&mut self, record: &Record, number: Option<u32>, disputed: Option<Disputed>) -> Taken {
         let listed = number.map(|number| self.unverified_as(number, &record.path));
         self.tell(&Event::Failed { record, listed: listed.as_ref(), disputed })
     }
 
-    /// The entry of a listed file of which nothing shows that it holds what is listed.
+    /// The entry of a listed file, where nothing shows that it holds what is listed.
     fn unverified(&mut self, number: u32) -> Item {
         let item = self.old.item(number);
         self.unverified |= !item.digests.is_empty();

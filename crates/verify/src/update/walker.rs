@@ -18,10 +18,10 @@ use crate::elsewhere::Elsewhere;
 use crate::prefixes;
 use crate::trust::{Belief, Signs, has_size_and_time};
 
-/// In the queue of decisions: the next record is told. All else is the number of a listed file that is kept.
+/// In the queue of decisions: the next record is reported. All else is the number of a listed file that is kept.
 pub(super) const READ: u32 = u32::MAX;
 
-/// What the walk tells the sink.
+/// What the walk hands to the sink.
 pub(super) struct State {
     pub(super) decisions: VecDeque<u32>,
     /// Which listed files are there, by number.
@@ -30,7 +30,7 @@ pub(super) struct State {
     pub(super) inhabited: Vec<bool>,
     /// Directories that could not be looked into, and why.
     pub(super) unsearched: Vec<(Vec<u8>, io::Error)>,
-    /// The inodes of kept files that have none in the list, by number, until they are told.
+    /// The inodes of kept files that have none in the list, by number, until they are reported.
     pub(super) inodes: HashMap<u32, NonZeroU64>,
     /// The names that listed files have now, by number, where a directory above them was renamed.
     pub(super) moved: HashMap<u32, ItemPath>,
@@ -188,7 +188,7 @@ impl Walker {
         if std::mem::replace(&mut state.there[number as usize], true) {
             return ControlFlow::Continue(());
         }
-        // Its name was gone a moment ago, if it is told under another one.
+        // Its name was gone a moment ago, if it is reported under another one.
         if let Some(signs) = kept.filter(|_| !state.moved.contains_key(&number)) {
             state.taken_on_trust |= !self.belief.is_older(&signs);
             state.inodes.extend(inode.map(|inode| (number, inode)));
@@ -234,7 +234,7 @@ impl Walker {
 }
 
 fn c_string(path: &ItemPath) -> CString {
-    // What has a NUL inside is no file, and an empty name is none either.
+    // What has a NUL inside is not a file, and an empty name is none either.
     CString::new(path.as_bytes()).unwrap_or_default()
 }
 

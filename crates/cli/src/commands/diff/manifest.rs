@@ -32,7 +32,7 @@ pub(crate) fn lists(
     let rows = |name: &OsStr| {
         let options = ReadOptions {
             format: args.manifest_format,
-            // What a manifest tells of itself goes first, for the other one may tell something else, or more.
+            // What a manifest says of itself goes first, for the other one may say something else, or more.
             fallback: args.algorithm,
             zero: args.from_zero,
             ..ReadOptions::default()
