@@ -5,11 +5,11 @@ use std::os::fd::AsFd as _;
 use rustix::io::{Errno, pread};
 
 use crate::block::Block;
-use crate::engine::Source;
 use crate::memory::BLOCK_ALIGNMENT;
 use crate::open_file::OpenFile;
 use crate::past_cache::LONGEST_PIECE_BYTES;
 use crate::read_state::Terms;
+use crate::source::Source;
 use crate::step::Step;
 
 /// Brings what is wanted past the page cache, or fails.

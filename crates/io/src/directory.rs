@@ -435,7 +435,7 @@ mod tests {
 
     #[test]
     fn what_is_no_file_is_told_from_what_a_file_system_refuses() {
-        use crate::engine::{ReadCause, ReadError, ReadStep};
+        use crate::read_error::{ReadCause, ReadError, ReadStep};
         let place = tempfile::tempdir().expect("a temporary directory");
         let mode = Mode::RUSR | Mode::WUSR;
         rustix::fs::mknodat(CWD, place.path().join("fifo"), rustix::fs::FileType::Fifo, mode, 0)

@@ -25,9 +25,10 @@ use std::sync::Arc;
 
 use crate::delivery::{Delivery, by_delivery};
 use crate::direct_reads::read_direct;
-use crate::engine::{Completion, ReadCause, ReadEngine, ReadError, ReadStep, Request, Target, Waker};
+use crate::engine::{Completion, ReadEngine, Request, Target, Waker};
 use crate::file_system::MemoryDevices;
 use crate::pool::ReaderPool;
+use crate::read_error::{ReadCause, ReadError, ReadStep};
 use crate::read_state::{Refusal, Way};
 use crate::step::{Patience, Step};
 

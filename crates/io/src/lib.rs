@@ -33,7 +33,9 @@ mod past_cache;
 mod pool;
 mod priority;
 mod processor_cache;
+mod read_error;
 mod read_state;
+mod source;
 mod spill;
 mod standard;
 mod step;
@@ -50,10 +52,7 @@ pub use block::Block;
 pub use descriptors::{DescriptorBudget, Permit};
 pub use device::{Device, Medium, mount_points};
 pub use directory::{Directory, OpenHow};
-pub use engine::{
-    Completion, FirstRead, ReadCause, ReadEngine, ReadError, ReadStep, Request, Source, Sources, Target,
-    Waker,
-};
+pub use engine::{Completion, FirstRead, ReadEngine, Request, Target, Waker};
 pub use engines::buffered::Buffered;
 pub use engines::direct::Direct;
 pub use engines::failing::{Call, Failing, Fault, FaultPlan, Release};
@@ -81,6 +80,8 @@ pub use page_cache::{CacheUnseen, Residency, evict, forget, residency, resident_
 pub use pool::ReaderPool;
 pub use priority::{HeldPriority, IoPriority};
 pub use processor_cache::{ProcessorCache, cache_share_bytes, count_of};
+pub use read_error::{ReadCause, ReadError, ReadStep};
+pub use source::{Source, Sources};
 pub use spill::temporary_directory;
 pub use standard::{StandardInput, StandardOutput, keep_closed};
 pub use store::{FilePlace, FileSystem, Opened, Place, StateNames, Store};

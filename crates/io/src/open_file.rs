@@ -5,6 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{FileType, Stat, fstat};
+use rustix::io::{Errno, ReadWriteFlags, preadv2};
 
 use crate::extent;
 use crate::obstacle::MediumObstacle;
@@ -103,16 +104,6 @@ impl OpenFile {
             }
     }
 
-    /// Whether a FIFO, terminal or the like has said that it ended.
-    pub(crate) fn has_stream_ended(&self) -> bool {
-        self.stream_ended.load(Ordering::Acquire)
-    }
-
-    /// Takes note that it has.
-    pub(crate) fn end_stream(&self) {
-        self.stream_ended.store(true, Ordering::Release);
-    }
-
     /// Whether others read by the same open file description, which must stay as it is.
     pub(crate) fn is_shared(&self) -> bool {
         self.shared
@@ -185,6 +176,48 @@ impl OpenFile {
             return 0;
         }
         extent::unwritten_bytes(self.descriptor.as_fd(), self.facts.size_bytes).unwrap_or(0)
+    }
+
+    /// Reads some bytes at an offset, or onward, whatever it takes.
+    pub(crate) fn read_some(&self, room: &mut [u8], offset: u64) -> Result<usize, Errno> {
+        loop {
+            match self.read_once(room, offset, ReadWriteFlags::empty()) {
+                Err(Errno::INTR) => {}
+                read => return read,
+            }
+        }
+    }
+
+    /// Reads at an offset, or onward from where it stands if the file has no offsets (a FIFO, a terminal).
+    pub(crate) fn read_once(
+        &self,
+        room: &mut [u8],
+        offset: u64,
+        flags: ReadWriteFlags,
+    ) -> Result<usize, Errno> {
+        let read = if flags.is_empty() {
+            rustix::io::pread(self.as_fd(), &mut *room, offset)
+        } else {
+            preadv2(self.as_fd(), &mut [io::IoSliceMut::new(room)], offset, flags)
+        };
+        match read {
+            Err(Errno::SPIPE) if flags.is_empty() => self.read_on(room),
+            // Asking a pipe whether it would wait is not worth a special case: a reader may wait for it.
+            Err(Errno::SPIPE) => Err(Errno::OPNOTSUPP),
+            read => read,
+        }
+    }
+
+    /// Reads onward. An end stays the end: who types at a terminal says so once, not once more for each read.
+    fn read_on(&self, room: &mut [u8]) -> Result<usize, Errno> {
+        if self.stream_ended.load(Ordering::Acquire) {
+            return Ok(0);
+        }
+        let count = rustix::io::read(self.as_fd(), &mut *room)?;
+        if count == 0 && !room.is_empty() {
+            self.stream_ended.store(true, Ordering::Release);
+        }
+        Ok(count)
     }
 }
 

@@ -1,16 +1,17 @@
 //! A request on its way, possibly from one thread to another: opening and reading, as all engines do it.
 
-use std::io;
-use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::sync::Arc;
 
-use rustix::io::{Errno, ReadWriteFlags, preadv2};
+use rustix::io::{Errno, ReadWriteFlags};
 
 use crate::caused;
 use crate::directory::OneCall;
-use crate::engine::{Completion, ReadError, ReadStep, Request, Source, Target};
+use crate::engine::{Completion, Request, Target};
 use crate::file_system::{MemoryDevices, suits_rings};
 use crate::open_file::{FileKind, OpenFile};
+use crate::read_error::{ReadError, ReadStep};
+use crate::source::Source;
 use crate::store::FilePlace;
 
 /// Whether a step may wait for a device.
@@ -151,7 +152,7 @@ impl Step {
                 Patience::Wait => (ReadWriteFlags::NOWAIT, Source::Cache),
             };
             let room = &mut self.completion.block.room()[..self.wanted];
-            let result = read_at(&file, room, self.offset, flags);
+            let result = file.read_once(room, self.offset, flags);
             if source == Source::Cache {
                 caused::note_read(result == Err(Errno::AGAIN));
             }
@@ -191,42 +192,5 @@ impl Step {
         self.completion.block.advance(count);
         self.offset += count as u64;
         self.wanted -= count;
-    }
-}
-
-/// Reads onward. An end stays the end: who types at a terminal says so once, not once more for each read.
-fn read_on(file: &OpenFile, room: &mut [u8]) -> Result<usize, Errno> {
-    if file.has_stream_ended() {
-        return Ok(0);
-    }
-    let count = rustix::io::read(file.as_fd(), &mut *room)?;
-    if count == 0 && !room.is_empty() {
-        file.end_stream();
-    }
-    Ok(count)
-}
-
-/// Reads some bytes at an offset, or onward, whatever it takes.
-pub(crate) fn read_some(file: &OpenFile, room: &mut [u8], offset: u64) -> Result<usize, Errno> {
-    loop {
-        match read_at(file, room, offset, ReadWriteFlags::empty()) {
-            Err(Errno::INTR) => {}
-            read => return read,
-        }
-    }
-}
-
-/// Reads at an offset, or onward from where it stands if the file has no offsets (a FIFO, a terminal).
-fn read_at(file: &OpenFile, room: &mut [u8], offset: u64, flags: ReadWriteFlags) -> Result<usize, Errno> {
-    let read = if flags.is_empty() {
-        rustix::io::pread(file.as_fd(), &mut *room, offset)
-    } else {
-        preadv2(file.as_fd(), &mut [io::IoSliceMut::new(room)], offset, flags)
-    };
-    match read {
-        Err(Errno::SPIPE) if flags.is_empty() => read_on(file, room),
-        // Asking a pipe whether it would wait is not worth a special case: a reader may wait for it.
-        Err(Errno::SPIPE) => Err(Errno::OPNOTSUPP),
-        read => read,
     }
 }

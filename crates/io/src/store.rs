@@ -12,12 +12,12 @@ use std::sync::Arc;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, statat};
 
 use crate::directory::{Directory, OpenHow};
-use crate::engine::{ReadError, ReadStep, Source};
 use crate::extent::first_extent;
 use crate::obstacle::MediumObstacle;
 use crate::open_file::{FileFacts, FileKind, OpenFile};
 use crate::page_cache::{self, CacheUnseen};
-use crate::step::read_some;
+use crate::read_error::{ReadError, ReadStep};
+use crate::source::Source;
 
 /// A store of things that can be read: the file system, an object store.
 ///
@@ -234,7 +234,7 @@ impl Opened for OpenFile {
     }
 
     fn read_at(&self, offset: u64, room: &mut [u8]) -> Result<usize, ReadError> {
-        read_some(self, room, offset).map_err(|error| ReadError::system(ReadStep::Read, error))
+        self.read_some(room, offset).map_err(|error| ReadError::system(ReadStep::Read, error))
     }
 
     fn resident_bytes(&self) -> Option<u64> {

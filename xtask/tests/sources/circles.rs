@@ -18,7 +18,7 @@ use crate::modules::{Graph, graph, rooms_of, way};
 const LISTED: &str = include_str!("circles.txt");
 
 /// How many there are. Whoever takes lines out of the list lowers it.
-const EDGES: usize = 5;
+const EDGES: usize = 0;
 
 /// What the module of a crate's error is called.
 const ERROR: &str = "error";

@@ -21,9 +21,10 @@ use rustix::io::Errno;
 
 use crate::delivery::{Delivery, by_delivery};
 use crate::direct_reads::read_direct;
-use crate::engine::{Completion, ReadEngine, ReadError, Request, Waker};
+use crate::engine::{Completion, ReadEngine, Request, Waker};
 use crate::file_system::MemoryDevices;
 use crate::pool::ReaderPool;
+use crate::read_error::ReadError;
 use crate::step::{Patience, Step};
 
 /// Reads past the page cache. Every read waits for the device, so all go to the pool.

@@ -13,9 +13,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Sources, Target, Waker};
+use crate::engine::{Completion, ReadEngine, Request, Target, Waker};
 use crate::generate::SplitMix;
 use crate::open_file::FileKind;
+use crate::read_error::{ReadError, ReadStep};
+use crate::source::Sources;
 use crate::store::{FileSystem, Opened as _, Store};
 
 /// An engine with faults. For tests.

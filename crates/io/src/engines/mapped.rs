@@ -15,11 +15,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustix::fs::{Advice, fadvise};
 
 use crate::delivery::{Delivery, by_delivery};
-use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Source, Waker};
+use crate::engine::{Completion, ReadEngine, Request, Waker};
 use crate::file_system::MemoryDevices;
 use crate::open_file::{FileKind, OpenFile};
 use crate::page_cache::{self, Residency};
 use crate::pool::ReaderPool;
+use crate::read_error::{ReadError, ReadStep};
+use crate::source::Source;
 use crate::step::{Patience, Step};
 use crate::window::Window;
 

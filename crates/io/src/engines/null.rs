@@ -7,10 +7,12 @@
 use std::sync::Arc;
 
 use crate::delivery::{Delivery, by_delivery};
-use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Source, Waker};
+use crate::engine::{Completion, ReadEngine, Request, Waker};
 use crate::file_system::MemoryDevices;
 use crate::open_file::FileKind;
 use crate::pool::ReaderPool;
+use crate::read_error::{ReadError, ReadStep};
+use crate::source::Source;
 use crate::step::{Patience, Step};
 
 /// Brings zeros in the place of content. They come from nowhere, so their source is [`Source::Unknown`]; what has no size

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use crate::block::Block;
 use crate::delivery::{Delivery, by_delivery};
-use crate::engine::{Completion, FirstRead, ReadEngine, ReadError, Request, Target, Waker};
+use crate::engine::{Completion, FirstRead, ReadEngine, Request, Target, Waker};
 use crate::open_file::{FileFacts, FileKind};
 use crate::pool::ReaderPool;
+use crate::read_error::ReadError;
 use crate::store::{Opened, Store};
 
 /// Opens and reads the things of a store on a pool of readers. Where their bytes come from is what the store says of all of them.
@@ -113,7 +114,7 @@ mod tests {
 
     use super::*;
     use crate::directory::{Directory, OpenHow};
-    use crate::engine::{ReadCause, ReadStep};
+    use crate::read_error::{ReadCause, ReadStep};
     use crate::store::{FilePlace, FileSystem, Place};
 
     fn complete<S: Store>(engine: &mut Pooled<S>) -> Completion<S> {

@@ -27,10 +27,11 @@ use rustix::io::Errno;
 
 use crate::access_time;
 use crate::delivery::Delivery;
-use crate::engine::{Completion, ReadEngine, ReadError, ReadStep, Request, Waker};
+use crate::engine::{Completion, ReadEngine, Request, Waker};
 use crate::file_system::{self, MemoryDevices, RingDevices};
 use crate::open_file::FileKind;
 use crate::pool::ReaderPool;
+use crate::read_error::{ReadError, ReadStep};
 use crate::step::{Patience, Step};
 use ring::{Brought, Landing, Ring};
 
