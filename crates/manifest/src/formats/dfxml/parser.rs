@@ -1,4 +1,4 @@
-//! Reads [`super::dfxml`].
+//! Reads [`crate::formats::dfxml`].
 //!
 //! A `<fileobject>` that is wrong is one problem, and the next one is read.
 

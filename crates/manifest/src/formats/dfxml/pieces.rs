@@ -1,4 +1,4 @@
-//! The digests of pieces in a document of [`super::dfxml`].
+//! The digests of pieces in a document of [`crate::formats::dfxml`].
 //!
 //! Only those that lie in a row from the beginning of the file on, each of the same length but the last, are
 //! pieces as other formats have them. Whatever else tools list in `<byte_run>` elements, with digests or

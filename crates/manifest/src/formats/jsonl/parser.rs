@@ -1,4 +1,4 @@
-//! Reads [`super::jsonl`].
+//! Reads [`crate::formats::jsonl`].
 
 use std::borrow::Cow;
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-//! Puts the pieces of a file together that stand in several objects of [`super::jsonl`].
+//! Puts the pieces of a file together that stand in several objects of [`crate::formats::jsonl`].
 
 use std::num::NonZeroU64;
 

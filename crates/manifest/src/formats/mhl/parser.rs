@@ -1,4 +1,4 @@
-//! Reads [`super::mhl`].
+//! Reads [`crate::formats::mhl`].
 //!
 //! A `<hash>` that is wrong is one problem, and the next one is read. An element that is not known may hold anything: it counts for nothing beside a digest that can be verified, and is what is wrong
 //! with an entry that has none.
