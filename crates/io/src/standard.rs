@@ -11,8 +11,9 @@
 use std::io::{self, IsTerminal, Read, Write};
 use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
 
-use rustix::event::{EventfdFlags, eventfd};
+use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll};
 use rustix::fs::{CWD, Mode, OFlags, fcntl_getfl, openat};
 use rustix::io::Errno;
 use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout, stdin, stdout};
@@ -64,6 +65,18 @@ impl StandardOutput {
     pub fn check(self) -> io::Result<()> {
         refuse_closed(1)?;
         refuse_useless(stdout(), OFlags::RDONLY)
+    }
+}
+
+impl StandardOutput {
+    /// Waits for a moment of less than a second, and tells whether anybody still reads what is written.
+    pub fn is_read(self, moment: Duration) -> bool {
+        let timeout = Timespec { tv_sec: 0, tv_nsec: moment.subsec_nanos().into() };
+        let output = stdout();
+        let mut watched = [PollFd::new(&output, PollFlags::empty())];
+        // A signal ends the moment early, which does no harm.
+        let _ = poll(&mut watched, Some(&timeout));
+        !watched[0].revents().contains(PollFlags::ERR)
     }
 }
 

@@ -6,9 +6,9 @@ use std::path::{Component, Path};
 use std::time::Duration;
 
 use hashlane_catalog::{Happened, Reader, Wanted};
+use hashlane_io::StandardOutput;
 use hashlane_report::collection::{event_json, event_line, events_csv};
 use hashlane_report::text;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::collection::{failed, now_s, open_to_read};
 use crate::args::{EventsArgs, RowsFormat};
@@ -47,7 +47,7 @@ pub(super) fn run(args: &EventsArgs) -> anyhow::Result<Status> {
             return Ok(Status::OK);
         }
         while catalog.data_version().map_err(failed)? == seen {
-            if !is_read() {
+            if !StandardOutput.is_read(EVERY) {
                 return Err(Place::Stdout.failed(&io::ErrorKind::BrokenPipe.into()));
             }
             // A catalogue that was restored is another file.
@@ -73,16 +73,6 @@ fn wanted(args: &EventsArgs, catalog: &Reader) -> anyhow::Result<Wanted> {
     (wanted.after, wanted.before) = (args.after, args.before);
     wanted.is_reversed = args.reverse;
     Ok(wanted)
-}
-
-/// Waits a moment, and says whether anybody still reads what is written.
-fn is_read() -> bool {
-    let timeout = Timespec { tv_sec: 0, tv_nsec: EVERY.subsec_nanos().into() };
-    let output = rustix::stdio::stdout();
-    let mut watched = [PollFd::new(&output, PollFlags::empty())];
-    // A signal ends the moment early, which does no harm.
-    let _ = poll(&mut watched, Some(&timeout));
-    !watched[0].revents().contains(PollFlags::ERR)
 }
 
 /// A path below the root of a collection, of one that may be absolute.
