@@ -8,6 +8,7 @@ use hashlane_catalog::StoreTerms;
 use hashlane_keeper::connection_of;
 use hashlane_objects::{Connection, Error, Location, Objects, Service, is_object, names_version};
 use hashlane_record::{Cause, Failure, Obstacle};
+use hashlane_report::files::found_otherwise;
 use hashlane_report::{shell, text};
 use hashlane_verify::normalization::{form, others};
 use hashlane_verify::{OutOfPlace, Problem, Refused, Remedy, Unsearched};
@@ -33,32 +34,16 @@ pub(crate) fn other_spelling(base: &Path, name: &[u8]) -> Option<String> {
 
 /// What is said of missing files that are there if names are read in another way.
 pub(crate) fn remedy(remedy: &Remedy) -> String {
-    let Remedy { names, prefix, beside, fold_case, missing, sought, found } = remedy;
-    let files = match (found, missing) {
-        (1, 1) => "the missing file is".to_owned(),
-        (found, missing) if found == missing => format!("all {missing} missing files are"),
-        (1, missing) => format!("1 of {missing} missing files is"),
-        (found, missing) if sought == missing => format!("{found} of {missing} missing files are"),
-        (found, missing) if found == sought => format!("the first {sought} of {missing} missing files are"),
-        (found, missing) => format!("{found} of the first {sought} of {missing} missing files are"),
-    };
+    let Remedy { names, prefix, beside, fold_case, .. } = remedy;
     let prefix = prefix.as_ref().map(|prefix| shell::word(prefix.as_bytes()));
-    let ways = [
-        names.is_windows().then(|| "with `\\` as separator".to_owned()),
-        names.page().map(|page| format!("in the code page {page}")),
-        prefix.as_ref().map(|prefix| format!("without {prefix}")),
-        beside.then(|| "beside the list".to_owned()),
-        fold_case.then(|| "in another case".to_owned()),
-    ];
     let options = [
         (!names.is_native()).then(|| format!("--names {names}")),
         prefix.map(|prefix| format!("--strip-prefix {prefix}")),
         beside.then(|| "--beside".to_owned()),
         fold_case.then(|| "--ignore-case".to_owned()),
     ];
-    let ways: Vec<_> = ways.iter().flatten().map(String::as_str).collect();
     let options: Vec<_> = options.into_iter().flatten().collect();
-    format!("{files} there {}: {}", text::listed(&ways), options.join(" "))
+    format!("{}: {}", found_otherwise(remedy), options.join(" "))
 }
 
 /// What is said of an object that is missing, if its name could be that of a version and is not read as one.

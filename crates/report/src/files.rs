@@ -19,7 +19,7 @@ use crate::text;
 pub use audit::{audit_counts, audit_json, audit_line, audit_summary_json, audit_text};
 pub use bag::{BagConclusion, BagTally, bag_json, bag_line, bag_reason};
 pub use check::{CheckLine, CheckTally, checked, is_compared};
-pub use lists::{LeftOut, list_remarks};
+pub use lists::{LeftOut, found_otherwise, list_remarks};
 
 /// The schemas of what is written about files: of each kind its name, and its lines.
 pub(crate) fn schemas() -> Vec<(&'static str, Vec<Value>)> {

@@ -1,9 +1,9 @@
 //! What is said of lists that were read, and of one that was written.
 
 use hashlane_digest::Algorithm;
-use hashlane_verify::ListSummary;
+use hashlane_verify::{ListSummary, Remedy};
 
-use crate::text;
+use crate::{shell, text};
 
 /// How many kinds of remarks on a list there are.
 const REMARKS: usize = 8;
@@ -60,6 +60,28 @@ fn remarks(
         said(misnamed.is_some(), misnamed.unwrap_or_default(), false),
         said(list.broken_off, "the rest of it was not read".to_owned(), true),
     ]
+}
+
+/// How many missing files are there if names are read in another way, and which way that is.
+pub fn found_otherwise(remedy: &Remedy) -> String {
+    let Remedy { names, prefix, beside, fold_case, missing, sought, found } = remedy;
+    let files = match (found, missing) {
+        (1, 1) => "the missing file is".to_owned(),
+        (found, missing) if found == missing => format!("all {missing} missing files are"),
+        (1, missing) => format!("1 of {missing} missing files is"),
+        (found, missing) if sought == missing => format!("{found} of {missing} missing files are"),
+        (found, missing) if found == sought => format!("the first {sought} of {missing} missing files are"),
+        (found, missing) => format!("{found} of the first {sought} of {missing} missing files are"),
+    };
+    let ways = [
+        names.is_windows().then(|| "with `\\` as separator".to_owned()),
+        names.page().map(|page| format!("in the code page {page}")),
+        prefix.as_ref().map(|prefix| format!("without {}", shell::word(prefix.as_bytes()))),
+        beside.then(|| "beside the list".to_owned()),
+        fold_case.then(|| "in another case".to_owned()),
+    ];
+    let ways: Vec<_> = ways.iter().flatten().map(String::as_str).collect();
+    format!("{files} there {}", text::listed(&ways))
 }
 
 /// What was found, or asked for, and has no digest in the list that was written.
