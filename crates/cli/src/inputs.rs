@@ -13,6 +13,7 @@ use hashlane_manifest::LineProblem;
 use hashlane_objects::{Error, Objects, Service, is_object, with_slash};
 use hashlane_record::Division;
 use hashlane_report::text;
+use hashlane_verify::amount::Add;
 use hashlane_verify::lists::First;
 use hashlane_verify::{Inputs, NameList};
 
@@ -65,8 +66,13 @@ pub(crate) fn open(
 /// Counts the bytes of all inputs, for the progress display.
 pub(crate) fn counter(inputs: &Inputs, options: &WalkOptions) -> Count {
     let (inputs, options) = (inputs.clone(), options.clone());
-    Box::new(move |totals| {
-        if inputs.count(&options, &mut |bytes| totals.add(bytes)) {
+    counting(move |add| inputs.count(&options, add))
+}
+
+/// Counts what there is to read, for the progress display. `count`: hands over the bytes of each file; false if it could not.
+pub(crate) fn counting(count: impl FnOnce(&mut Add<'_>) -> bool + Send + 'static) -> Count {
+    Box::new(|totals| {
+        if count(&mut |bytes| totals.add(bytes)) {
             totals.complete();
         }
     })

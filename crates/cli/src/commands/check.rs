@@ -18,7 +18,7 @@ use super::listed::{lookup, recorded_bad_line, refuse_inputs, refuse_two_inputs,
 use crate::args::{CheckArgs, ReportFormat};
 use crate::filters;
 use crate::hints;
-use crate::inputs::store_of;
+use crate::inputs::{counting, store_of};
 use crate::manifests::{self, STDIN};
 use crate::output::{Output, shown};
 use crate::session::{Ran, Session};
@@ -154,12 +154,9 @@ fn nothing_verified(args: &CheckArgs, verdicts: &Verdicts<'_>, summary: &Summary
 /// Counts the bytes of all listed files, for the progress display.
 fn counter(args: &CheckArgs, selection: &Selection) -> Count {
     let (args, selection) = (args.clone(), selection.clone());
-    Box::new(move |totals| {
-        let (lists, reading) = (manifests::names(&args), manifests::reading(&args));
+    counting(move |add| {
         let base = args.base.as_deref().unwrap_or(Path::new(""));
-        if count_listed(&lists, &reading, base, &selection, &mut |bytes| totals.add(bytes)) {
-            totals.complete();
-        }
+        count_listed(&manifests::names(&args), &manifests::reading(&args), base, &selection, add)
     })
 }
 
