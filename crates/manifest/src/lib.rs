@@ -12,6 +12,7 @@
 //! 5. An [`Error`] says what is wrong and what the limit is; the way out, where it lies in what is asked for, is
 //!    [`Error::remedy`].
 
+mod ahead;
 pub mod bag;
 pub mod columns;
 mod detect;
@@ -48,6 +49,7 @@ mod write_options;
 mod writer;
 mod xml;
 
+pub use ahead::Ahead;
 pub use error::Error;
 pub use escape::unescape;
 pub use file_name::{Misleading, algorithm_of_file_name, directory_of_list, misleading};

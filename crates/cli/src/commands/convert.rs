@@ -3,18 +3,14 @@
 mod add;
 
 use std::borrow::Cow;
-use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use hashlane_digest::{Algorithm, Digest};
-use hashlane_known::{Error as DatabaseError, Nsrl};
-use hashlane_manifest::{
-    Error, Format, Header, Item, LineProblem, Losses, Merged, ProblemKind, ReadOptions, Reader,
-};
-use hashlane_report::text;
-
+use hashlane_digest::Algorithm;
+use hashlane_known::Nsrl;
+use hashlane_manifest::{Ahead, Error, Format, Header, Item, LineProblem, Losses, ProblemKind, ReadOptions};
 use hashlane_record::{ItemPath, without_secrets};
+use hashlane_report::text;
 use hashlane_verify::add::places_of;
 use hashlane_verify::lists::ListOptions;
 use hashlane_verify::{Base, OutOfPlace, Places};
@@ -33,11 +29,8 @@ use crate::terminal::screen::Screen;
 /// How many names and lines are said one by one.
 const MAX_SAID: u64 = 20;
 
-/// How much of entries without digests is kept until the first that has some, in bytes.
-const MAX_AHEAD_BYTES: usize = 16 << 20;
-
 /// Where the files of IN are read, which is not empty.
-fn places(args: &ConvertArgs, ahead: &VecDeque<Item>) -> anyhow::Result<(Places, Option<Base>)> {
+fn places(args: &ConvertArgs, entries: &Ahead) -> anyhow::Result<(Places, Option<Base>)> {
     let base = open_base(args.base.as_deref())?;
     let reading = ListOptions {
         format: args.from,
@@ -45,9 +38,10 @@ fn places(args: &ConvertArgs, ahead: &VecDeque<Item>) -> anyhow::Result<(Places,
         zero: args.from_zero,
         pieces: false,
     };
-    let places = places_of(&args.input, &reading, &ahead[0].path, base.as_ref());
+    let first = &entries.first().expect("there is an entry").path;
+    let places = places_of(&args.input, &reading, first, base.as_ref());
     let places = places.map_err(|error| {
-        let (list, name) = (manifests::shown(&args.input), text::name(ahead[0].path.as_bytes()));
+        let (list, name) = (manifests::shown(&args.input), text::name(first.as_bytes()));
         match (error, &args.base) {
             (hashlane_verify::Error::OutOfPlace { why: OutOfPlace::Outside, .. }, Some(base)) => Ended::usage(format!(
                 "{list}: {name} does not lie below --base {}; name the directory that it lies in, or leave it out",
@@ -109,17 +103,16 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         )));
     }
     let said = Said::new(screen, manifests::shown(&args.input));
-    let mut entries = Entries::begin(reader.merged(), &said);
-    let Some(telling) = entries.ahead.back() else {
+    let Some(mut entries) = Ahead::read(reader.merged(), &mut |problem| said.pass_over(problem)) else {
         return Err(Ended::unreadable(format!(
             "{}: no entry could be parsed; nothing was written",
             said.source
         )));
     };
     // Before anything is written.
-    let places = if args.add.is_empty() { None } else { Some(places(args, &entries.ahead)?) };
-    let listed = entries.items.get_ref();
-    let algorithms = algorithms(args, listed.algorithms(), telling);
+    let places = if args.add.is_empty() { None } else { Some(places(args, &entries)?) };
+    let listed = entries.reader();
+    let algorithms = algorithms(args, &entries);
     // With --add all is read now; otherwise all is as it was when it was listed.
     let started =
         if args.add.is_empty() { listed.header_started() } else { sum::header_of_this_run().started };
@@ -139,10 +132,10 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     if let Some(places) = places {
         return add::run(args, entries, new, said, places);
     }
-    while let Some(entry) = entries.next(&said) {
+    while let Some(entry) = said.next(&mut entries) {
         write(&mut new, &entry, &said)?;
     }
-    let (to, listed) = (new.format(), entries.items.get_ref());
+    let (to, listed) = (new.format(), entries.reader());
     // Of lists that were put behind each other the first one need not be the oldest.
     let is_dated = !args.format.header || listed.header_started() == started;
     said.tally().drops_header = listed.has_header() && !new.has_header;
@@ -154,57 +147,6 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
         )));
     }
     Ok(said.close(args, from.name(), to))
-}
-
-/// The entries of IN. Some were read before anything is written.
-struct Entries {
-    ahead: VecDeque<Item>,
-    items: Merged<Reader<'static>>,
-}
-
-impl Entries {
-    /// Reads those that have no digests, and the first that has some: what could not be read does not tell which the others have.
-    fn begin(items: Merged<Reader<'static>>, said: &Said) -> Self {
-        let mut entries = Self { ahead: VecDeque::new(), items };
-        let mut ahead_bytes = 0;
-        while entries.ahead.back().is_none_or(|item| item.digests.is_empty()) && ahead_bytes < MAX_AHEAD_BYTES
-        {
-            let Some(item) = entries.next_unread(said) else { break };
-            ahead_bytes += size_of::<Item>() + item.path.as_bytes().len();
-            entries.ahead.push_back(item);
-        }
-        entries
-    }
-
-    /// The next entry; what is not an entry is said and passed over.
-    fn next(&mut self, said: &Said) -> Option<Item> {
-        self.ahead.pop_front().or_else(|| self.next_unread(said))
-    }
-
-    fn next_unread(&mut self, said: &Said) -> Option<Item> {
-        loop {
-            match self.items.next() {
-                Some(Ok(item)) => return Some(item),
-                Some(Err(problem)) => said.pass_over(problem),
-                None => {
-                    said.tally().commented_out = self.items.get_ref().commented_out();
-                    return None;
-                }
-            }
-        }
-    }
-}
-
-/// What ends the reading of a database.
-enum Stopped {
-    Database(DatabaseError),
-    Writing(anyhow::Error),
-}
-
-impl From<DatabaseError> for Stopped {
-    fn from(error: DatabaseError) -> Self {
-        Self::Database(error)
-    }
 }
 
 /// Converts a database of NSRL (RDS 3).
@@ -226,7 +168,7 @@ fn convert_database(args: &ConvertArgs, path: Option<&Path>, said: Said) -> anyh
     let header = Header { started: None, ..sum::header_of_this_run() };
     let mut new = start(args, path, &algorithms, header, &said)?;
     let mut rows = 0_u64;
-    let read = database.for_each(|row| {
+    let read = database.for_each::<anyhow::Error>(|row| {
         rows += 1;
         if let Some(column) = row.bad {
             said.bad(&format!("row {}: its {column} is not a digest; the row is left out", row.number));
@@ -235,11 +177,11 @@ fn convert_database(args: &ConvertArgs, path: Option<&Path>, said: Said) -> anyh
         let (line, size, digests) = (row.number, row.size, row.digests);
         let path = ItemPath::from(&row.name[..]);
         let item = Item { line, path, size, modified: None, digests, ..Item::default() };
-        write(&mut new, &item, &said).map_err(Stopped::Writing)
+        write(&mut new, &item, &said)
     });
-    read.map_err(|stopped| match stopped {
-        Stopped::Database(error) => database_failed(&said.source, &error),
-        Stopped::Writing(error) => error,
+    read.map_err(|error| match error.downcast() {
+        Ok(error) => database_failed(&said.source, &error),
+        Err(error) => error,
     })?;
     if rows == 0 {
         return Err(Ended::unreadable(format!(
@@ -305,13 +247,12 @@ fn finish(mut list: NewList, said: &Said, complete: bool) -> anyhow::Result<()> 
     }
 }
 
-/// What to write: what was asked for, what the manifest says of itself, or what its first entry with digests has.
-fn algorithms(args: &ConvertArgs, of_manifest: &[Algorithm], first: &Item) -> Vec<Algorithm> {
+/// What to write: what was asked for, or what the manifest has and what is added.
+fn algorithms(args: &ConvertArgs, entries: &Ahead) -> Vec<Algorithm> {
     if !args.algorithm.is_empty() {
         return args.algorithm.clone();
     }
-    let of_first = first.digests.iter().map(Digest::algorithm).collect();
-    let mut algorithms = if of_manifest.len() > 1 { of_manifest.to_vec() } else { of_first };
+    let mut algorithms = entries.algorithms();
     Algorithm::unite(&mut algorithms, args.add.iter().copied());
     algorithms
 }
@@ -396,11 +337,20 @@ impl Said {
         Self { screen, source, tally: Arc::default() }
     }
 
+    /// The next entry; what is no entry is said and passed over.
+    fn next(&self, entries: &mut Ahead) -> Option<Item> {
+        let entry = entries.next(&mut |problem| self.pass_over(problem));
+        if entry.is_none() {
+            self.tally().commented_out = entries.reader().commented_out();
+        }
+        entry
+    }
+
     fn tally(&self) -> MutexGuard<'_, Tally> {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note of what is not an entry, or not one that can be understood.
+    /// Takes note of what is no entry, or none that can be understood.
     fn pass_over(&self, problem: LineProblem) {
         match problem {
             LineProblem { kind: ProblemKind::Input(error), line, .. } => {

@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use hashlane_audit::Verdict;
 use hashlane_engine::{Stop, Taken, WalkOptions};
-use hashlane_manifest::Item;
+use hashlane_manifest::{Ahead, Item};
 use hashlane_record::{Outcome, Record};
 use hashlane_report::files::{checked, not_as_listed};
 use hashlane_report::text;
 use hashlane_verify::add::{Reread, reread};
 use hashlane_verify::{Base, Places, Problem};
 
-use super::{Entries, Said, finish, leave, write};
+use super::{Said, finish, leave, write};
 use crate::args::ConvertArgs;
 use crate::hints;
 use crate::manifests;
@@ -27,13 +27,13 @@ use crate::status::{Status, halt};
 /// Reads the files of a manifest and writes those entries that hold, with more digests.
 pub(super) fn run(
     args: &ConvertArgs,
-    entries: Entries,
+    entries: Ahead,
     new: NewList,
     said: Said,
     places: (Places, Option<Base>),
 ) -> anyhow::Result<Status> {
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
-    let from = entries.items.get_ref().format();
+    let from = entries.reader().format();
     let to = new.format();
     let (places, base) = places;
     session.show(Box::new(|_| {}));
@@ -66,7 +66,7 @@ pub(super) fn run(
 
 /// The entries of the manifest whose files can be verified. Runs on the thread of the source.
 struct Listed {
-    entries: Entries,
+    entries: Ahead,
     said: Said,
 }
 
@@ -75,7 +75,7 @@ impl Iterator for Listed {
 
     fn next(&mut self) -> Option<Item> {
         loop {
-            let item = self.entries.next(&self.said)?;
+            let item = self.said.next(&mut self.entries)?;
             if !item.digests.is_empty() && item.outcome.is_none_or(|outcome| outcome == Outcome::Read) {
                 return Some(item);
             }
