@@ -107,7 +107,7 @@ pub(super) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
     })?;
     let compared = match compared {
         Ok(compared) => compared,
-        Err(error) => return ran.failed(failed(&error), report.leave(&screen)),
+        Err(error) => return ran.failed(failed(&error), report.output.leave(&screen)),
     };
     conclude(args, &ran, &compared, report, status, are_trees, store.as_ref())
 }
@@ -125,7 +125,7 @@ fn conclude(
     let (screen, summary) = (ran.screen(), &compared.summary);
     let has_trees = are_trees != [false, false];
     if let Some(signal) = ran.signal() {
-        if let Err(error) = report.leave(screen) {
+        if let Err(error) = report.output.leave(screen) {
             screen.message(&error.to_string());
         }
         if has_trees {

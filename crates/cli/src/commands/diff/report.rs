@@ -24,7 +24,7 @@ const OTHERWISE: &str = " (not a file, or behind a symbolic link (see --follow) 
 /// Prints differences.
 pub(crate) struct Report<'a> {
     args: &'a DiffArgs,
-    output: Output,
+    pub(crate) output: Output,
     screen: Screen,
     /// What all differences so far mean for the exit code.
     pub(crate) status: Status,
@@ -88,11 +88,6 @@ impl<'a> Report<'a> {
             }
             _ => {}
         }
-    }
-
-    /// Ends the output of a run that was stopped.
-    pub(crate) fn leave(self, screen: &Screen) -> anyhow::Result<()> {
-        self.output.leave(screen)
     }
 
     /// Ends the output; with the counts, if anything was compared.
