@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use hashlane_digest::Algorithm;
+use hashlane_io::EngineKind;
 use hashlane_known::Index;
 use hashlane_manifest::Format;
 use hashlane_mhl::{FOLDER, History};
@@ -15,6 +17,31 @@ use crate::text;
 const DATABASE: &str = "nsrl-sqlite";
 const DATABASE_SHAPE: &str = "NSRL RDS 3: table FILE";
 const DATABASE_TOLD_BY: &str = "an SQLite database";
+
+/// Which digests, engines and formats there are on this CPU, each kind behind a line end and its title.
+pub fn abilities_text() -> String {
+    let digests = Algorithm::all().map(|algorithm| format!("{algorithm} ({})", algorithm.backend()));
+    let sections = [
+        ("digests", digests.collect::<Vec<_>>()),
+        ("engines", EngineKind::all().iter().map(|kind| kind.name().to_owned()).collect()),
+        ("formats", Format::all().map(|format| format.name().to_owned()).collect()),
+    ];
+    let mut text = String::new();
+    for (title, entries) in sections {
+        let _ = write!(text, "\n{title}:");
+        let mut width = usize::MAX;
+        for entry in entries {
+            width = width.saturating_add(entry.len() + 2);
+            if width > 88 {
+                text.push_str("\n ");
+                width = entry.len() + 2;
+            }
+            text.push(' ');
+            text.push_str(&entry);
+        }
+    }
+    text
+}
 
 /// What an index of known contents holds. `verified`: whether all of it was read and found whole.
 pub fn index_text(index: &Index, verified: bool) -> String {
