@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 
 use hashlane_digest::{Algorithm, Security};
 use hashlane_manifest::{
@@ -32,6 +33,15 @@ pub struct ListOptions {
 /// Whether a list can be read twice.
 pub fn is_regular(list: &OsStr) -> bool {
     list != STDIN && std::fs::metadata(list).is_ok_and(|facts| facts.is_file())
+}
+
+/// Whether two names are of one pipe: each reader would get a part of what comes through it.
+pub fn are_one_pipe(a: &OsStr, b: &OsStr) -> bool {
+    let of = |name: &OsStr| std::fs::metadata(if name == STDIN { OsStr::new("/dev/stdin") } else { name });
+    match (of(a), of(b)) {
+        (Ok(a), Ok(b)) => a.file_type().is_fifo() && (a.dev(), a.ino()) == (b.dev(), b.ino()),
+        _ => false,
+    }
 }
 
 /// The entries of a list. Adjacent lines about one file are merged, and so are pieces if names denote them.

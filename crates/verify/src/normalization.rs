@@ -19,6 +19,34 @@ pub fn composed(name: &[u8]) -> Option<Vec<u8>> {
     Some(text.nfc().collect::<String>().into_bytes())
 }
 
+/// Names that one of two sides has alone: the other may have them in other bytes.
+#[derive(Debug)]
+pub struct Unmatched<S>(HashMap<Vec<u8>, (Vec<u8>, S)>);
+
+impl<S> Default for Unmatched<S> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+impl<S: PartialEq> Unmatched<S> {
+    /// Takes note of a name that a side has alone; gives back how the other side has it, if that is known.
+    pub fn add(&mut self, name: &[u8], side: S) -> Option<Vec<u8>> {
+        /// Memory is bounded.
+        const MOST: usize = 1 << 16;
+        let composed = composed(name)?;
+        match self.0.get(&composed) {
+            Some((other, its)) => (*its != side).then(|| other.clone()),
+            None => {
+                if self.0.len() < MOST {
+                    self.0.insert(composed, (name.to_vec(), side));
+                }
+                None
+            }
+        }
+    }
+}
+
 /// The name of a spelling: `NFC`, `NFD` or a phrase.
 pub fn form(name: &[u8]) -> &'static str {
     match std::str::from_utf8(name) {

@@ -5,7 +5,6 @@ mod report;
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,6 +15,7 @@ use hashlane_record::ItemPath;
 use hashlane_report::text;
 use hashlane_verify::check::identity;
 use hashlane_verify::diff::{Compared, Comparison, Side, Uncompared};
+use hashlane_verify::lists::are_one_pipe;
 use hashlane_verify::rows::{Loaded, Room};
 use hashlane_verify::tree::Tree;
 use hashlane_verify::{Inputs, Places, Problem, named_below};
@@ -164,15 +164,6 @@ fn is_tree(name: &OsStr) -> bool {
     is_object(name.as_bytes()) || name != STDIN && Path::new(name).is_dir()
 }
 
-/// Whether both names are of one pipe: each would get a part of what comes through it.
-fn is_one_pipe(a: &OsStr, b: &OsStr) -> bool {
-    let of = |name: &OsStr| std::fs::metadata(if name == STDIN { OsStr::new("/dev/stdin") } else { name });
-    match (of(a), of(b)) {
-        (Ok(a), Ok(b)) => a.file_type().is_fifo() && (a.dev(), a.ino()) == (b.dev(), b.ino()),
-        _ => false,
-    }
-}
-
 /// Refuses what cannot be compared, and options that would have no effect. `are_trees`: A and B.
 fn refuse(args: &DiffArgs, are_trees: [bool; 2], store: Option<&Objects>) -> anyhow::Result<()> {
     let of_manifests = [
@@ -208,7 +199,7 @@ fn refuse(args: &DiffArgs, are_trees: [bool; 2], store: Option<&Objects>) -> any
         [false, false] if args.a == STDIN && args.b == STDIN => {
             "`-` is named twice; standard input can be read only once".to_owned()
         }
-        [false, false] if is_one_pipe(&args.a, &args.b) => {
+        [false, false] if are_one_pipe(&args.a, &args.b) => {
             "A and B are the same pipe, which can be read only once; write it to a file first".to_owned()
         }
         [false, false] => match given(&of_trees).or_else(|| args.filter.given()) {

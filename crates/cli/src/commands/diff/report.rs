@@ -1,22 +1,17 @@
 //! Differences as lines: for people, for programs, and for rsync.
 
-use std::collections::HashMap;
-
 use hashlane_audit::diff::{Counts, Difference, Pair};
 use hashlane_engine::Taken;
 use hashlane_report::{
     DifferenceWords, difference_json, difference_name, difference_rsync, difference_text, differences_json,
     text,
 };
-use hashlane_verify::normalization::{composed, form};
+use hashlane_verify::normalization::{Unmatched, form};
 
 use crate::args::{DiffArgs, DiffFormat};
 use crate::output::Output;
 use crate::status::Status;
 use crate::terminal::screen::Screen;
-
-/// How many names that one side has alone are remembered, to find them on the other side in other bytes: memory is bounded.
-const MOST_UNMATCHED: usize = 1 << 16;
 
 /// What is said of a name that a tree lacks, and may have nevertheless.
 const OTHERWISE: &str = " (not a file, or behind a symbolic link (see --follow) or an unreadable directory)";
@@ -28,14 +23,13 @@ pub(crate) struct Report<'a> {
     screen: Screen,
     /// What all differences so far mean for the exit code.
     pub(crate) status: Status,
-    /// Names that one side has alone and that have several spellings, by the composed one.
-    unmatched: HashMap<Vec<u8>, (Vec<u8>, Difference)>,
+    unmatched: Unmatched<Difference>,
 }
 
 impl<'a> Report<'a> {
     pub(crate) fn new(args: &'a DiffArgs, output: Output, screen: &Screen) -> Self {
         let (screen, status) = (screen.clone(), Status::OK);
-        Self { args, output, screen, status, unmatched: HashMap::new() }
+        Self { args, output, screen, status, unmatched: Unmatched::default() }
     }
 
     /// Prints a difference, which may be another than the pair itself knows.
@@ -72,22 +66,14 @@ impl<'a> Report<'a> {
 
     /// Says of a name that one side has alone if the other has it in another Unicode normalization.
     fn unmatched(&mut self, name: &[u8], difference: Difference) {
-        let Some(composed) = composed(name) else { return };
-        match self.unmatched.get(&composed) {
-            Some((other, side)) if *side != difference => {
-                let (this, that) = if difference == Difference::New { ("B", "A") } else { ("A", "B") };
-                self.screen.message(&format!(
-                    "{}: {this} has that name in {}, and {that} has it in {}; to the file system these are two names",
-                    text::name(name),
-                    form(name),
-                    form(other)
-                ));
-            }
-            None if self.unmatched.len() < MOST_UNMATCHED => {
-                self.unmatched.insert(composed, (name.to_vec(), difference));
-            }
-            _ => {}
-        }
+        let Some(other) = self.unmatched.add(name, difference) else { return };
+        let (this, that) = if difference == Difference::New { ("B", "A") } else { ("A", "B") };
+        self.screen.message(&format!(
+            "{}: {this} has that name in {}, and {that} has it in {}; to the file system these are two names",
+            text::name(name),
+            form(name),
+            form(&other)
+        ));
     }
 
     /// Ends the output; with the counts, if anything was compared.
