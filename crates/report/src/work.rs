@@ -226,6 +226,14 @@ pub fn passed_over_line(skipped: &Skipped, own_files: &str) -> Option<String> {
     passed_over.map(|passed_over| format!("skipped: {passed_over}"))
 }
 
+/// What was not read as it should have been, if anything.
+pub fn unread_line(summary: &Summary) -> Option<String> {
+    let bad = [(summary.failed, "could not be read"), (summary.unstable, "changed while being read")];
+    let bad = bad.into_iter().filter(|(number, _)| *number > 0);
+    let bad: Vec<String> = bad.map(|(number, what)| format!("{} {what}", text::count(number))).collect();
+    (!bad.is_empty()).then(|| bad.join(", "))
+}
+
 /// Files, bytes, time, rate, where the bytes came from, and how full the lanes were where there were files enough.
 pub fn summary_line(summary: &Summary) -> String {
     let size = |bytes: u64| format!("{} ({})", text::decimal(bytes as f64), text::binary(bytes as f64));

@@ -14,7 +14,8 @@ use hashlane_manifest::{Format, Header, Piecewise, Shard};
 use hashlane_objects::Objects;
 use hashlane_record::Division;
 use hashlane_report::stores::plan_line;
-use hashlane_report::{shard_line, shell, text};
+use hashlane_report::work::unread_line;
+use hashlane_report::{shard_line, shell};
 use hashlane_verify::{Inputs, header_of_roots};
 
 use super::bench::print;
@@ -245,11 +246,8 @@ fn header(args: &SumArgs, format: Format, inputs: &Inputs, shard: Option<&Shard>
 /// The closing lines: what was passed over, what was not read as it should have been, and what was done how fast.
 pub(super) fn close(ran: &Ran, summary: &Summary) {
     ran.passed_over(&summary.skipped, "output file");
-    let bad = [(summary.failed, "could not be read"), (summary.unstable, "changed while being read")];
-    let bad = bad.into_iter().filter(|(number, _)| *number > 0);
-    let bad: Vec<String> = bad.map(|(number, what)| format!("{} {what}", text::count(number))).collect();
-    if !bad.is_empty() {
-        ran.screen().message(&bad.join(", "));
+    if let Some(unread) = unread_line(summary) {
+        ran.screen().message(&unread);
     }
     ran.close(None, summary);
 }
