@@ -177,3 +177,11 @@ impl Recorded {
         Ok(())
     }
 }
+
+/// What headers say of two times, in each format that has a place for it: as many bytes for the one as for the other.
+pub fn times_of_headers(one: Timestamp, other: Timestamp) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
+    const BEFORE: [&[u8]; 4] =
+        [b"\"started\":\"", b"# hashlane started: ", b"; hashlane started: ", b"started>"];
+    let (one, other) = (rfc3339::time_text(one), rfc3339::time_text(other));
+    BEFORE.into_iter().map(move |before| ([before, &one].concat(), [before, &other].concat()))
+}

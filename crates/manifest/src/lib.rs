@@ -56,7 +56,7 @@ pub use file_name::{Misleading, algorithm_of_file_name, directory_of_list, misle
 pub use format::Format;
 pub use formats::dfxml::{NAMESPACE as DFXML_NAMESPACE, push_element as push_xml_element};
 pub use formats::parquet::{TABLE_MARK_BYTES, is_table};
-pub use header::Header;
+pub use header::{Header, times_of_headers};
 pub use item::Item;
 pub use lines::{LineEnds, MAX_LINE_BYTES};
 pub use losses::Losses;
@@ -67,7 +67,6 @@ pub use possible::PossibleName;
 pub use problem::{LineProblem, ProblemKind};
 pub use reader::{ReadOptions, Reader};
 pub use remedy::Remedy;
-pub use rfc3339::time_text;
 pub use shape::is_undoubted;
 pub use shard::{Listing, NotAShard, Shard, part};
 pub use write_options::WriteOptions;

@@ -27,7 +27,7 @@ pub(crate) fn push(text: &mut Vec<u8>, time: Timestamp) {
 }
 
 /// A time as headers and entries have it, which is what a text is searched for.
-pub fn time_text(time: Timestamp) -> Vec<u8> {
+pub(crate) fn time_text(time: Timestamp) -> Vec<u8> {
     let mut text = Vec::new();
     push(&mut text, time);
     text

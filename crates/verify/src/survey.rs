@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::{fs, io};
 
 use hashlane_engine::{Found, Slice, Survey, WalkOptions, list_by, seen_by};
-use hashlane_io::Directory;
+use hashlane_io::{Directory, directory_of};
 use hashlane_manifest::names::Names;
 use hashlane_manifest::{LineProblem, Listing, Shard};
 use hashlane_record::ItemPath;
@@ -31,6 +31,13 @@ pub fn shard_of(mut survey: Survey, index: u32, count: u32) -> (Slice, Shard) {
     let listing = Listing { files: all.things, bytes: all.bytes, digest: survey.digest() };
     let (files, bytes, names) = (part.things, part.bytes, (part.before, part.through));
     (slice, Shard { index, count, files, bytes, names, listing })
+}
+
+/// Whether a file that is written lies in a directory that is listed, or below it.
+pub fn lies_below(file: &Path, listed: &OsStr) -> bool {
+    let directory = fs::canonicalize(directory_of(file));
+    let listed = fs::canonicalize(listed).ok().filter(|path| path.is_dir());
+    directory.is_ok_and(|directory| listed.is_some_and(|listed| directory.starts_with(listed)))
 }
 
 /// Surveys what a run finds at a path, in its order. `walks`: of a directory that is what lies below it.

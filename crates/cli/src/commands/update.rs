@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Stop, Taken, Tree as _};
-use hashlane_manifest::{Format, Header, Piecewise, ReadOptions, WriteOptions, time_text};
+use hashlane_manifest::{Format, Header, Piecewise, ReadOptions, WriteOptions, times_of_headers};
 use hashlane_objects::{Objects, may_be_version};
 use hashlane_record::{ItemPath, Timestamp};
 use hashlane_report::{UpdateTally, UpdateWords, basis, text};
@@ -299,10 +299,6 @@ impl From<Trust> for hashlane_verify::Trust {
     }
 }
 
-/// What stands before the time of a header, in the formats that have one.
-const STARTED: [&[u8]; 4] =
-    [b"\"started\":\"", b"# hashlane started: ", b"; hashlane started: ", b"started>"];
-
 /// Writes what is kept and what was read, in the order of the walk.
 struct Writing<'a> {
     /// The list that is updated.
@@ -370,9 +366,7 @@ impl<'a> Writing<'a> {
             return output.leave(&self.screen);
         }
         if let Some((listed_at, begun)) = times {
-            let times = [listed_at, begun].map(time_text);
-            for before in STARTED {
-                let [old, new] = [&times[0], &times[1]].map(|time| [before, time.as_slice()].concat());
+            for (old, new) in times_of_headers(listed_at, begun) {
                 output.amend(&old, &new)?;
             }
         }

@@ -1,19 +1,16 @@
 //! One part of what is listed, where several machines share it.
 
-use std::ffi::OsString;
-use std::fs;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
 use hashlane_engine::{Slice, Survey, WalkOptions};
-use hashlane_io::directory_of;
 use hashlane_manifest::{Format, Shard};
 use hashlane_objects::{Below, Objects};
 use hashlane_report::text;
 use hashlane_verify::Inputs;
 use hashlane_verify::lists::is_regular;
-use hashlane_verify::survey::{shard_of, survey_names, survey_path};
+use hashlane_verify::survey::{lies_below, shard_of, survey_names, survey_path};
 
 use crate::args::SumArgs;
 use crate::hints::store_problem;
@@ -86,11 +83,7 @@ pub(super) fn find(
 /// Refuses an output below what is listed: each machine would list those of the others.
 fn refuse_listed(output: &Path, inputs: &Inputs) -> anyhow::Result<()> {
     let Inputs::Paths(paths) = inputs else { return Ok(()) };
-    let Ok(directory) = fs::canonicalize(directory_of(output)) else { return Ok(()) };
-    let is_above = |path: &&OsString| {
-        fs::canonicalize(path).is_ok_and(|path| path.is_dir() && directory.starts_with(path))
-    };
-    match paths.iter().find(is_above) {
+    match paths.iter().find(|path| lies_below(output, path)) {
         Some(path) => Err(Ended::usage(format!(
             "--output {}: lies below {}, where the other shards would list it; write it elsewhere",
             crate::output::shown(output),
