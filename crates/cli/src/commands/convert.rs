@@ -97,10 +97,7 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     })?;
     let from = reader.format();
     if from.is_known_set() && !args.add.is_empty() {
-        return Err(Ended::usage(format!(
-            "--add: {} is a set of known contents ({from}), whose names are from another machine; there is nothing to read",
-            manifests::shown(&args.input)
-        )));
+        return Err(known_set_to_read(args, from.name()));
     }
     let said = Said::new(screen, manifests::shown(&args.input));
     let Some(mut entries) = Ahead::read(reader.merged(), &mut |problem| said.pass_over(problem)) else {
@@ -149,14 +146,18 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Status> {
     Ok(said.close(args, from.name(), to))
 }
 
+/// Says that files are to be read of a set of known contents, in a format.
+fn known_set_to_read(args: &ConvertArgs, format: &str) -> anyhow::Error {
+    Ended::usage(format!(
+        "--add: {} is a set of known contents ({format}), whose names are from another machine; there is nothing to read",
+        manifests::shown(&args.input)
+    ))
+}
+
 /// Converts a database of NSRL (RDS 3).
 fn convert_database(args: &ConvertArgs, path: Option<&Path>, said: Said) -> anyhow::Result<Status> {
     if !args.add.is_empty() {
-        return Err(Ended::usage(format!(
-            "--add: {} is a set of known contents (nsrl-sqlite), whose names are from another machine; there is \
-             nothing to read",
-            said.source
-        )));
+        return Err(known_set_to_read(args, "nsrl-sqlite"));
     }
     let database =
         Nsrl::open(Path::new(&args.input)).map_err(|error| database_failed(&said.source, &error))?;

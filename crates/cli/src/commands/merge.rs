@@ -129,20 +129,11 @@ fn open(args: &MergeArgs, problems: &mut Problems<'_>) -> (Vec<ShardList>, Vec<S
             }
             Err(error) => Err(manifests::refused(&error, CALLED).into_error()),
         });
-        let reader = match opened {
-            Ok(Some(reader)) => reader,
-            Ok(None) => {
-                empty.push(name);
-                continue;
-            }
-            Err(error) => {
-                problems.say(Status::UNREADABLE, &format!("{error:#}"));
-                continue;
-            }
-        };
-        match ShardList::new(name, reader) {
-            Ok(part) => parts.push(part),
-            Err(problem) => problems.add(&problem),
+        match opened.map(|reader| reader.map(|reader| ShardList::new(name.clone(), reader))) {
+            Ok(Some(Ok(part))) => parts.push(part),
+            Ok(Some(Err(problem))) => problems.add(&problem),
+            Ok(None) => empty.push(name),
+            Err(error) => problems.say(Status::UNREADABLE, &format!("{error:#}")),
         }
     }
     (parts, empty)

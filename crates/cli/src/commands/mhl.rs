@@ -184,13 +184,12 @@ fn create(args: &MhlCreateArgs) -> anyhow::Result<Status> {
         .write(directory, &history, &tree, &patterns, &found.read)
         .map_err(|error| Ended::output(format!("cannot record: {error}")))?;
     let shown = |name: &String| text::name(name.as_bytes());
-    for name in &made.failed {
-        screen.message(&format!("{}: FAILED", shown(name)));
-        status |= Status::MISMATCH;
-    }
-    for name in &made.missing {
-        screen.message(&format!("{}: MISSING", shown(name)));
-        status |= Status::MISSING;
+    let wrong = [(&made.failed, "FAILED", Status::MISMATCH), (&made.missing, "MISSING", Status::MISSING)];
+    for (names, what, found) in wrong {
+        for name in names {
+            screen.message(&format!("{}: {what}", shown(name)));
+            status |= found;
+        }
     }
     if !args.quiet {
         for (old, new) in &made.renamed {
