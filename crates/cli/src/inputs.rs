@@ -312,6 +312,6 @@ pub(crate) fn open_store(args: &SumArgs, screen: &Screen) -> anyhow::Result<(Obj
         }
     }
     let last = if there.is_empty() { problems.pop() } else { None };
-    problems.iter().for_each(|problem| screen.message(problem));
+    screen.messages(&problems);
     last.map_or(Ok((objects, there)), |last| Err(Ended::unreadable(last)))
 }

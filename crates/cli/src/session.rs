@@ -42,11 +42,8 @@ pub(crate) struct Session<'a> {
 
 /// A run that is over, when something is still to be said.
 #[derive(Debug)]
-pub(crate) struct Ran {
-    control: Arc<Control>,
-    screen: Screen,
-    tuned: Option<String>,
-    chosen: Option<Backends>,
+pub(crate) struct Ran<'a> {
+    session: Session<'a>,
     interrupted: Interrupted,
 }
 
@@ -157,22 +154,21 @@ impl<'a> Session<'a> {
         mut self,
         stop: Stop,
         work: impl FnOnce(&Arc<Control>) -> T,
-    ) -> anyhow::Result<(T, Ran)> {
+    ) -> anyhow::Result<(T, Ran<'a>)> {
         let interrupted = match self.interrupted.take() {
             Some(interrupted) => interrupted,
             None => Interrupted::watch(&self.control, &self.screen, stop)?,
         };
         let done = work(&self.control);
-        let Self { control, screen, progress, tuned, chosen, .. } = self;
-        drop(progress);
-        Ok((done, Ran { control, screen, tuned, chosen, interrupted }))
+        drop(self.progress.take());
+        Ok((done, Ran { session: self, interrupted }))
     }
 }
 
-impl Ran {
+impl Ran<'_> {
     /// Where messages go.
     pub(crate) fn screen(&self) -> &Screen {
-        &self.screen
+        &self.session.screen
     }
 
     /// The signal that has stopped the run, if one has.
@@ -188,12 +184,10 @@ impl Ran {
         left: anyhow::Result<()>,
     ) -> anyhow::Result<T> {
         let error = error.into();
-        if let Err(left) = left {
-            self.screen.message(&left.to_string());
-        }
+        self.session.screen.messages(left.err().map(|left| left.to_string()));
         match self.signal() {
             Some(signal) => {
-                self.screen.message(&told(&error).0);
+                self.session.screen.message(&told(&error).0);
                 die_by(signal)
             }
             None => Err(error),
@@ -209,45 +203,41 @@ impl Ran {
 
     /// Ends the process as the signal would have, and says what was done.
     pub(crate) fn die(&self, signal: i32, summary: &Summary) -> ! {
-        self.screen.message(&self.stopped_line(summary));
+        self.session.screen.message(&self.stopped_line(summary));
         die_by(signal)
     }
 
     /// What a stopped run has done.
     pub(crate) fn stopped_line(&self, summary: &Summary) -> String {
-        work::stopped_line(summary, self.control.progress().walk_done)
+        work::stopped_line(summary, self.session.control.progress().walk_done)
     }
 
     /// Says what walks passed over. `own_files`: what those are that the run itself reads or writes.
     pub(crate) fn passed_over(&self, skipped: &Skipped, own_files: &str) {
-        if let Some(line) = work::passed_over_line(skipped, own_files) {
-            self.screen.message(&line);
-        }
+        self.session.screen.messages(work::passed_over_line(skipped, own_files));
     }
 
     /// The last lines: how the device was read, and, behind `counts` if there are any, what was read how fast.
     pub(crate) fn close(&self, counts: Option<&str>, summary: &Summary) {
         let unsuited = (summary.unsuited > 0).then(|| work::unsuited_line(summary.unsuited));
-        if let Some(line) = unsuited.as_ref().or(self.tuned.as_ref()) {
-            self.screen.message(line);
+        if let Some(line) = unsuited.as_ref().or(self.session.tuned.as_ref()) {
+            self.session.screen.message(line);
         }
         let line = work::summary_line(summary);
         match counts {
-            Some(counts) => self.screen.message(&format!("{counts}; {line}")),
-            None => self.screen.message(&line),
+            Some(counts) => self.session.screen.message(&format!("{counts}; {line}")),
+            None => self.session.screen.message(&line),
         }
     }
 
     /// Says what a store was asked, if one was.
     pub(crate) fn say_traffic(&self, traffic: Option<&Arc<Traffic>>) {
-        if let Some(traffic) = traffic {
-            self.screen.message(&traffic_line(traffic));
-        }
+        self.session.screen.messages(traffic.map(|traffic| traffic_line(traffic)));
     }
 
     /// Measures what there was much to do for, for the next run. To be called when all results are out.
     pub(crate) fn learn(&self, summary: &Summary) {
-        if let Some(chosen) = &self.chosen {
+        if let Some(chosen) = &self.session.chosen {
             chosen.learn(&summary.digested_by);
         }
     }

@@ -90,7 +90,7 @@ fn status_of(unopened: &[hashlane_verify::Error]) -> Status {
 }
 
 /// The closing lines, and what they mean for the exit code.
-fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts<'_>, ran: &Ran) -> Status {
+fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts<'_>, ran: &Ran<'_>) -> Status {
     let screen = ran.screen();
     let mut status = Status::OK;
     let skipped = match &checked.extras {
@@ -118,9 +118,7 @@ fn judge(args: &CheckArgs, checked: &Checked, verdicts: &Verdicts<'_>, ran: &Ran
         ));
     }
     let is_told = !args.ignore_missing || verdicts.tally.verified() == 0;
-    if let Some(remedy) = checked.remedy.as_ref().filter(|_| is_told) {
-        screen.message(&hints::remedy(remedy));
-    }
+    screen.messages(checked.remedy.as_ref().filter(|_| is_told).map(hints::remedy));
     let summary = &checked.summary;
     let there = args.names_only.then_some(checked.there);
     if there.unwrap_or(verdicts.tally.verified()) == 0 && summary.stopped.is_none() {

@@ -115,7 +115,7 @@ pub(super) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
 /// Ends a comparison that was stopped; of others judges what they came to, and says what was read and what a store was asked.
 fn conclude(
     args: &DiffArgs,
-    ran: &Ran,
+    ran: &Ran<'_>,
     compared: &Compared,
     report: Report<'_>,
     status: Status,
@@ -125,9 +125,7 @@ fn conclude(
     let (screen, summary) = (ran.screen(), &compared.summary);
     let has_trees = are_trees != [false, false];
     if let Some(signal) = ran.signal() {
-        if let Err(error) = report.output.leave(screen) {
-            screen.message(&error.to_string());
-        }
+        screen.messages(report.output.leave(screen).err().map(|error| error.to_string()));
         if has_trees {
             ran.die(signal, summary)
         }

@@ -103,12 +103,8 @@ pub(super) fn run(args: &SumArgs) -> anyhow::Result<Status> {
         matching.write_unseen(unseen, &screen)?;
     }
     if !args.quiet {
-        if let Some(matching) = &matching {
-            screen.message(&matching.line());
-        }
-        if let Some(shard) = &shard {
-            screen.message(&shard_line(shard));
-        }
+        screen.messages(matching.as_ref().map(Matching::line));
+        screen.messages(shard.as_ref().map(shard_line));
         close(&ran, &summary);
         ran.say_traffic(traffic.as_ref());
     }
@@ -244,10 +240,8 @@ fn header(args: &SumArgs, format: Format, inputs: &Inputs, shard: Option<&Shard>
 }
 
 /// The closing lines: what was passed over, what was not read as it should have been, and what was done how fast.
-pub(super) fn close(ran: &Ran, summary: &Summary) {
+pub(super) fn close(ran: &Ran<'_>, summary: &Summary) {
     ran.passed_over(&summary.skipped, "output file");
-    if let Some(unread) = unread_line(summary) {
-        ran.screen().message(&unread);
-    }
+    ran.screen().messages(unread_line(summary));
     ran.close(None, summary);
 }

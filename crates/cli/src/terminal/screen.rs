@@ -45,6 +45,11 @@ impl Screen {
         }
     }
 
+    /// Prints messages, or none.
+    pub(crate) fn messages(&self, texts: impl IntoIterator<Item = impl AsRef<str>>) {
+        texts.into_iter().for_each(|text| self.message(text.as_ref()));
+    }
+
     /// Prints a line as it is, but for secrets of URLs.
     pub(crate) fn line(&self, text: &str) {
         if self.silent {

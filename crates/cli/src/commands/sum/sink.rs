@@ -133,9 +133,7 @@ impl<'a> LineSink<'a> {
         let done = lines.end(stopped.is_none()).and_then(end).and_then(|()| names.map_or(Ok(()), end));
         let incomplete =
             args.output.as_deref().filter(|_| stopped.is_none() && !is_withdrawn && done.is_ok());
-        if let Some(line) = incomplete.and_then(|output| self.left_out.line(&shown(output))) {
-            screen.message(&line);
-        }
+        screen.messages(incomplete.and_then(|output| self.left_out.line(&shown(output))));
         (status, matching, done)
     }
 
