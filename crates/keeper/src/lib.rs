@@ -51,7 +51,7 @@ pub use history::History;
 pub use job::{Coming, Hand, Job, JobEvent};
 pub use left::Left;
 pub use listed::BelowRoot;
-pub use meaning::{PathError, Unread, below_prefix, meant, unread};
+pub use meaning::{PathError, UnknownFile, Unread, files_named, meant, unread, why_unknown};
 pub use night::{
     Finished, MOST_LATE, Night, NightEnd, NightError, NightEvent, NightEvents, NightOptions, NotAudited,
     sort_by_due,

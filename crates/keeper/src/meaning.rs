@@ -1,18 +1,19 @@
 //! What a path means in a collection, and why an audit would read nothing of it.
 
+use std::cmp::Reverse;
 use std::ffi::OsStr;
 use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use hashlane_auditor::Ground;
-use hashlane_catalog::{Collection, Reader, Terms};
+use hashlane_catalog::{Collection, Item, Reader, Terms};
 use hashlane_engine::{DirectoryState, FilterError, Options};
 use hashlane_objects::{Told, is_object};
 use hashlane_record::unescaped;
 
 use crate::error::Error;
-use crate::paths::{has_files, here, link, place, plain};
+use crate::paths::{below, has_files, here, link, place, plain};
 use crate::place::Place;
 
 /// Why a path means nothing in a collection.
@@ -145,7 +146,7 @@ fn meant_in_store(
 }
 
 /// What the whole name of an object says below the root of a collection in a store.
-pub fn below_prefix<'a>(root: &Path, name: &'a [u8]) -> Option<&'a [u8]> {
+fn below_prefix<'a>(root: &Path, name: &'a [u8]) -> Option<&'a [u8]> {
     let rest = name.strip_prefix(root.as_os_str().as_bytes())?;
     if rest.is_empty() { Some(rest) } else { rest.strip_prefix(b"/") }
 }
@@ -177,4 +178,97 @@ pub fn unread(catalog: &Reader, collection: &Collection, path: &[u8]) -> Result<
     }
     let filtered = || (!tree.takes(path)).then_some(Unread::Filtered);
     Ok(tree.other(path).map(Unread::Other).or_else(filtered))
+}
+
+/// Why nothing is known of a file.
+#[derive(Clone, Debug)]
+pub enum UnknownFile {
+    /// It is a directory.
+    Directory,
+    /// It is there, and no audit of this collection has read it yet.
+    NotReadYet(Collection),
+    /// It is there, and an audit of this collection would not read it.
+    Unread(Collection, Unread),
+    /// It is in no collection.
+    Nowhere,
+}
+
+/// What is known of the files that a name means, each with its collection and its path in it: those of all collections whose tree it lies in,
+/// or that of `NAME:PATH`.
+///
+/// # Errors
+/// The catalogue cannot be read.
+pub fn files_named(
+    catalog: &Reader,
+    file: &OsStr,
+) -> hashlane_catalog::Result<Vec<(Collection, Vec<u8>, Item)>> {
+    let mut found = Vec::new();
+    for (collection, path) in may_lie_at(catalog, file)? {
+        // As it is, and as hashlane prints it.
+        // Dots and double slashes are letters of a key.
+        let written = match collection.terms.is_in_store() {
+            true => Some(path.clone()),
+            false => plain(Path::new(OsStr::from_bytes(&path))),
+        };
+        for path in [written, unescaped(&path)].into_iter().flatten() {
+            if let Some(item) = catalog.item_at(&collection, &path)? {
+                found.push((collection, path, item));
+                break;
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Where a file of a name may lie: in which collection, and at which path below its root.
+fn may_lie_at(catalog: &Reader, file: &OsStr) -> hashlane_catalog::Result<Vec<(Collection, Vec<u8>)>> {
+    let absolute = std::path::absolute(Path::new(file)).unwrap_or_else(|_| file.into());
+    let mut places = Vec::new();
+    for collection in catalog.collections()? {
+        let prefix = format!("{}:", collection.terms.name);
+        // Of a name that is a collection's, what it says; then what lies there.
+        let named = file.as_bytes().strip_prefix(prefix.as_bytes()).map(<[u8]>::to_vec);
+        let below = match collection.terms.is_in_store() {
+            true => below_prefix(&collection.terms.root, file.as_bytes()).map(<[u8]>::to_vec),
+            false => below(&collection.terms.root, &absolute),
+        };
+        places.extend([named, below].into_iter().flatten().map(|path| (collection.clone(), path)));
+    }
+    Ok(places)
+}
+
+/// Why nothing is known of what a name means. Collections may lie in each other: the innermost one that would read the file is named, and that
+/// it is left out is said only where all of them leave it out.
+///
+/// # Errors
+/// The catalogue cannot be read, or the globs of a collection are malformed, or its store is not reached as is asked for.
+pub fn why_unknown(catalog: &Reader, file: &OsStr, told: Told) -> Result<UnknownFile, PathError> {
+    let mut places = may_lie_at(catalog, file)?;
+    places.sort_by_key(|(collection, _)| Reverse(collection.terms.root.components().count()));
+    let (mut is_directory, mut not_read_yet, mut left_out) = (false, None, None);
+    for (collection, path) in places {
+        if collection.terms.is_in_store() {
+            let path = path.strip_suffix(b"/").unwrap_or(&path);
+            is_directory |= path.is_empty() || catalog.has_directory(collection.id, path)?;
+            let ground = Place::to_look_at(catalog, &collection, told)?.ground;
+            if !is_directory && matches!(ground.facts(path), Ok(Some(_))) {
+                not_read_yet.get_or_insert(collection);
+            }
+            continue;
+        }
+        let Some(path) = plain(Path::new(OsStr::from_bytes(&path))) else { continue };
+        is_directory |= path.is_empty() || catalog.has_directory(collection.id, &path)?;
+        if place(&collection.terms.root, &path).symlink_metadata().is_ok() {
+            match unread(catalog, &collection, &path)? {
+                Some(why) => _ = left_out.get_or_insert((collection, why)),
+                None => _ = not_read_yet.get_or_insert(collection),
+            }
+        }
+    }
+    Ok(match (not_read_yet, left_out) {
+        _ if is_directory => UnknownFile::Directory,
+        (Some(collection), _) => UnknownFile::NotReadYet(collection),
+        (None, Some((collection, why))) => UnknownFile::Unread(collection, why),
+        (None, None) => UnknownFile::Nowhere,
+    })
 }

@@ -26,6 +26,7 @@ mod seals;
 mod sentence;
 mod status;
 mod throughput;
+mod unread;
 
 use hashlane_catalog::{Collection, Result, Verdict};
 use hashlane_keeper::{Action, Overview, Reporter};
@@ -46,6 +47,7 @@ pub use running::{how_far, progress_json};
 pub use seals::{seal_json, seals_text};
 pub use sentence::{no_promise, policies, recorded, unwatched};
 pub use status::{status_json, status_text};
+pub use unread::unread_words;
 
 /// What something is called, or done by, in the program that shows it: a command without quotes.
 pub type HowTo<'a> = &'a dyn Fn(&Action<'_>) -> String;
