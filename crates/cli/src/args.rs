@@ -58,7 +58,7 @@ pub(crate) use collection::{
     CollectionAddArgs, CollectionArgs, CollectionCommand, CollectionExportArgs, CollectionImportArgs,
     CollectionListArgs, CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs,
     CollectionRenameArgs, CollectionReportArgs, CollectionReportFormat, CollectionRestoreArgs,
-    CollectionSetArgs, CollectionShowArgs, ExportList, ReadFrom,
+    CollectionSetArgs, CollectionShowArgs, ExportList, PlaceArgs, ReadFrom,
 };
 pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};
@@ -73,10 +73,10 @@ pub(crate) use known::{
     named_digest,
 };
 pub(crate) use local::refuse_objects;
-pub(crate) use machine::{Counts, MachineArgs, Mode, SinkName};
+pub(crate) use machine::{MachineArgs, Mode, SinkName};
 pub(crate) use merge::MergeArgs;
 pub(crate) use mhl::{MhlArgs, MhlCommand, MhlCreateArgs, MhlInfoArgs};
-pub(crate) use parsers::{PolicyOf, Promise};
+pub(crate) use parsers::given;
 pub(crate) use personality::{AsArgs, InstallLinksArgs};
 pub(crate) use pipeline::{CacheStates, PipelineArgs};
 pub(crate) use reading::{EngineName, ProgressMode, ReadingArgs, WalkArgs};

@@ -13,6 +13,7 @@
 
 mod action;
 mod advice;
+mod changes;
 mod condition;
 mod endings;
 mod error;
@@ -41,6 +42,7 @@ mod window;
 
 pub use action::{Action, Reason};
 pub use advice::{Advice, Case, Step, When, advice};
+pub use changes::{ChangeError, Changes, PolicyOf, Promise};
 pub use condition::{Condition, Facts};
 pub use endings::Endings;
 pub use error::Error;

@@ -1,10 +1,15 @@
 //! What people write: sizes, rates and times, as values. What is not one, or out of range, is an error that says how to write it.
 
 use std::num::NonZeroU64;
+use std::path::PathBuf;
 use std::time::Duration;
 
+use hashlane_catalog::Policy;
+use hashlane_digest::Algorithm;
 use hashlane_engine::LOWEST_RATE;
-use hashlane_keeper::Window;
+use hashlane_keeper::{PolicyOf, Promise, Window};
+use hashlane_manifest::bag::{Version, check_label, check_value};
+use hashlane_measure::sysperf_count;
 use hashlane_record::Timestamp;
 use jiff::{SignedDuration, SpanRelativeTo};
 
@@ -193,6 +198,119 @@ pub fn window(text: &str) -> Result<Window> {
     minute(from).zip(minute(to)).and_then(|(from, to)| Window::new(from, to)).ok_or_else(malformed)
 }
 
+/// What is promised: a time span, or `never`.
+pub fn promise(text: &str) -> Result<Promise> {
+    match text {
+        "never" => Ok(Promise::Never),
+        text => {
+            time_span(text).map(Promise::Within).map_err(|why| format!("{why}; `never` promises nothing"))
+        }
+    }
+}
+
+/// `living`, `growing` or `frozen`, and a glob behind a colon.
+pub fn policy(text: &str) -> Result<PolicyOf> {
+    let (name, glob) =
+        text.split_once(':').map_or((text, None), |(name, glob)| (name, Some(glob.to_owned())));
+    if glob.as_ref().is_some_and(String::is_empty) {
+        return Err("there is no glob behind the colon".to_owned());
+    }
+    let policy = Policy::ALL.into_iter().find(|policy| policy.name() == name).ok_or(
+        "not a policy; give living, growing or frozen, or one of them with a glob, like 'living:*.xmp'",
+    )?;
+    Ok(glob.map_or(PolicyOf::Rest(policy), |glob| PolicyOf::Glob(glob, policy)))
+}
+
+/// The same, or `none` for a glob.
+pub fn policy_or_none(text: &str) -> Result<PolicyOf> {
+    match text.strip_prefix("none:").filter(|glob| !glob.is_empty()) {
+        Some(glob) => Ok(PolicyOf::NoGlob(glob.to_owned())),
+        None => policy(text),
+    }
+}
+
+/// One part of several: `3/16`.
+pub fn shard(text: &str) -> Result<(u32, u32)> {
+    Ok(hashlane_manifest::part(text).ok_or("not a part such as 3/16, from 1/16 to 16/16")?)
+}
+
+/// Memory for sorting, in bytes, of which so many are the least.
+pub fn memory(text: &str, least_bytes: u64) -> Result<u64> {
+    match size(text)? {
+        bytes if bytes >= least_bytes => Ok(bytes),
+        _ if least_bytes.is_multiple_of(1 << 20) => {
+            Err(format!("too little for sorting; give at least {}MiB", least_bytes >> 20))
+        }
+        _ => Err(format!("too little for sorting; give at least {}KiB", least_bytes >> 10)),
+    }
+}
+
+/// One number of copies or iterations, or all of a range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counts(pub Vec<u64>);
+
+/// A number of copies or iterations as sysperf writes it, or a range of them: `1Kib`, `1Kib:5Kib:1Kib`.
+pub fn counts(text: &str) -> Result<Counts> {
+    /// More values than this are no sweep that anybody waits for.
+    const MOST_VALUES: u64 = 64;
+    let count = |text: &str| {
+        let count = sysperf_count(text).ok_or("not a count; write it like 32, 1Kib or 1M")?;
+        if count == 0 { Err("0 is too few; give at least 1".to_owned()) } else { Ok(count) }
+    };
+    let parts: Vec<_> = text.split(':').collect();
+    match parts.as_slice() {
+        [one] => Ok(Counts(vec![count(one)?])),
+        [least, most, step] => {
+            let (least, most, step) = (count(least)?, count(most)?, count(step)?);
+            if least > most || (most - least) / step >= MOST_VALUES {
+                return Err(format!(
+                    "not a range; give the smaller end first, and a step that yields at most {MOST_VALUES} values"
+                ));
+            }
+            Ok(Counts((0..=(most - least) / step).map(|number| least + number * step).collect()))
+        }
+        _ => Err("not a range; write it like 1Kib:5Kib:1Kib".to_owned()),
+    }
+}
+
+/// A function and the library that has it: `fnv1a=./fnv1a.so`.
+pub fn plugin(text: &str) -> Result<(String, PathBuf)> {
+    let (name, file) = text.split_once('=').ok_or("no file; write it like fnv1a=./fnv1a.so")?;
+    let is_name = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    if name.is_empty() || !is_name {
+        return Err(format!("`{name}` is not the name of a C function; use letters, digits and _"));
+    }
+    if file.is_empty() {
+        return Err("no file; write it like fnv1a=./fnv1a.so".to_owned());
+    }
+    Ok((name.to_owned(), file.into()))
+}
+
+/// A label and a value for `bag-info.txt`: `Contact-Name=Ada Lovelace`.
+pub fn bag_element(text: &str) -> Result<(String, String)> {
+    let (label, value) = text.split_once('=').ok_or("has no `=` between label and value")?;
+    check_label(label).map_err(|why| format!("the label {why}"))?;
+    check_value(value).map_err(|why| format!("the value {why}"))?;
+    if label.eq_ignore_ascii_case("Payload-Oxum") {
+        return Err("Payload-Oxum is computed; leave it out".into());
+    }
+    Ok((label.to_owned(), value.to_owned()))
+}
+
+/// A version that bags are written in.
+pub fn bag_version(text: &str) -> Result<Version> {
+    let known = |version: &Version| version.to_string() == text && ["0.97", "1.0"].contains(&text);
+    let version = Version::parse(text).filter(known);
+    Ok(version.ok_or("not a version that can be written; give 0.97 or 1.0")?)
+}
+
+/// An algorithm that histories of media have.
+pub fn mhl_algorithm(name: &str) -> Result<Algorithm> {
+    Algorithm::named(name)
+        .filter(|algorithm| hashlane_mhl::ALGORITHMS.contains(&algorithm.name()))
+        .ok_or_else(|| format!("is none of {}", hashlane_mhl::ALGORITHMS.join(", ")))
+}
+
 /// A share of a whole, in hundredths.
 pub fn percent(text: &str) -> Result<f64> {
     let share = text.trim_end_matches('%').trim().parse::<f64>().ok();
@@ -324,6 +442,17 @@ mod tests {
         assert_eq!(window("9:30-17:00").ok(), Window::new(9 * 60 + 30, 17 * 60));
         for wrong in ["", "22:00", "22-6", "24:00-06:00", "22:60-06:00", "22:00-22:00", "1:1:1-2:00"] {
             assert!(window(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn counts_are_those_of_sysperf_and_ranges_of_them() {
+        assert_eq!(counts("5Kib"), Ok(Counts(vec![5120])));
+        assert_eq!(counts("1M"), Ok(Counts(vec![1 << 20])));
+        assert_eq!(counts("1Kib:5Kib:2Kib"), Ok(Counts(vec![1024, 3072, 5120])));
+        assert_eq!(counts("3:10:4"), Ok(Counts(vec![3, 7])));
+        for wrong in ["", "0", "many", "1:2", "5:1:1", "1:2:0", "1:1M:1", "1:2:3:4", "-1", "1.5"] {
+            assert!(counts(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -4,13 +4,14 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 use hashlane_catalog::Verdict;
 use hashlane_keeper::Window;
 use hashlane_report::written::{percent, size, time_span, window};
 
 use super::catalog::{CatalogArgs, KeptCatalogArgs};
 use super::collection::ReadFrom;
+use super::parsers::one_of;
 use super::{BackendChoiceArgs, ListFormat, PatienceArgs, ReadingArgs};
 use crate::cache::CacheArgs;
 
@@ -107,8 +108,8 @@ pub(crate) struct AuditArgs {
     pub(crate) between: Option<Window>,
 
     /// Only files with findings of these verdicts, separated by commas
-    #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
-    pub(crate) only: Vec<FindingKind>,
+    #[arg(long, value_name = "VERDICT", value_delimiter = ',', value_parser = one_of(FINDINGS, Verdicts::named))]
+    pub(crate) only: Vec<Verdicts>,
 
     /// Record what a provider says of the files, and read nothing
     ///
@@ -285,40 +286,34 @@ pub(crate) struct HistoryArgs {
     pub(crate) catalog: CatalogArgs,
 }
 
-/// A verdict that findings can have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FindingKind {
-    Corrupt,
-    Collision,
-    New,
-    Changed,
-    Touched,
-    Moved,
-    Copied,
-    Missing,
-    Unreadable,
-    Unstable,
-    Misread,
-    Contradicted,
-}
+/// The verdicts that findings can have, by their names.
+const FINDINGS: [&str; 12] = [
+    "corrupt",
+    "collision",
+    "new",
+    "changed",
+    "touched",
+    "moved",
+    "copied",
+    "missing",
+    "unreadable",
+    "unstable",
+    "misread",
+    "contradicted",
+];
 
-impl FindingKind {
-    /// The verdicts that it means.
-    pub(crate) fn verdicts(self) -> Vec<Verdict> {
-        match self {
-            Self::Corrupt => vec![Verdict::Corrupt, Verdict::Suspect],
-            Self::Collision => vec![Verdict::Collision],
-            Self::New => vec![Verdict::New],
-            Self::Changed => vec![Verdict::Changed],
-            Self::Touched => vec![Verdict::Touched],
-            Self::Moved => vec![Verdict::Moved],
-            Self::Copied => vec![Verdict::Copied],
-            Self::Missing => vec![Verdict::Missing],
-            Self::Unreadable => vec![Verdict::Unreadable],
-            Self::Unstable => vec![Verdict::Unstable, Verdict::UnstableMedium],
-            Self::Misread => vec![Verdict::Misread],
-            Self::Contradicted => vec![Verdict::Contradicted],
-        }
+/// What a name among [`FINDINGS`] means.
+#[derive(Clone, Debug)]
+pub(crate) struct Verdicts(pub(crate) Vec<Verdict>);
+
+impl Verdicts {
+    fn named(name: &str) -> Option<Self> {
+        let verdict = Verdict::named_in_collection(name)?;
+        Some(Self(match verdict {
+            Verdict::Corrupt => vec![verdict, Verdict::Suspect],
+            Verdict::Unstable => vec![verdict, Verdict::UnstableMedium],
+            _ => vec![verdict],
+        }))
     }
 }
 
@@ -386,8 +381,8 @@ pub(crate) struct ChosenArgs {
     pub(crate) paths: Vec<OsString>,
 
     /// Findings of these verdicts, separated by commas
-    #[arg(long, value_name = "VERDICT", value_enum, value_delimiter = ',')]
-    pub(crate) verdict: Vec<FindingKind>,
+    #[arg(long, value_name = "VERDICT", value_delimiter = ',', value_parser = one_of(FINDINGS, Verdicts::named))]
+    pub(crate) verdict: Vec<Verdicts>,
 
     /// Why, for the history
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]

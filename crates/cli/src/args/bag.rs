@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
-use hashlane_manifest::bag::{Version, check_label, check_value};
+use hashlane_manifest::bag::Version;
+use hashlane_report::written::{bag_element, bag_version};
 
 use super::{BackendChoiceArgs, ReadingArgs, ReportFormat, algorithm};
 
@@ -54,11 +55,11 @@ pub(crate) struct BagCreateArgs {
     pub(crate) algorithm: Vec<Algorithm>,
 
     /// Add an element to bag-info.txt; may be repeated
-    #[arg(long, value_name = "LABEL=VALUE", value_parser = element)]
+    #[arg(long, value_name = "LABEL=VALUE", value_parser = bag_element)]
     pub(crate) info: Vec<(String, String)>,
 
     /// BagIt version: 1.0 is RFC 8493; 0.97 does not escape percent signs in names
-    #[arg(long, value_name = "VERSION", default_value = "1.0", value_parser = written_version)]
+    #[arg(long, value_name = "VERSION", default_value = "1.0", value_parser = bag_version)]
     pub(crate) bagit_version: Version,
 
     /// What to do with an existing DIR/data: keep it as the payload, or move it like everything else
@@ -145,22 +146,4 @@ pub(crate) struct BagValidateArgs {
 
     #[command(flatten)]
     pub(crate) backends: BackendChoiceArgs,
-}
-
-/// A label and a value for `bag-info.txt`.
-fn element(text: &str) -> Result<(String, String), String> {
-    let (label, value) = text.split_once('=').ok_or("has no `=` between label and value")?;
-    check_label(label).map_err(|why| format!("the label {why}"))?;
-    check_value(value).map_err(|why| format!("the value {why}"))?;
-    if label.eq_ignore_ascii_case("Payload-Oxum") {
-        return Err("Payload-Oxum is computed; leave it out".into());
-    }
-    Ok((label.to_owned(), value.to_owned()))
-}
-
-/// A version that bags are written in.
-fn written_version(text: &str) -> Result<Version, &'static str> {
-    let known =
-        Version::parse(text).filter(|version| version.to_string() == text && ["0.97", "1.0"].contains(&text));
-    known.ok_or("not a version that can be written; give 0.97 or 1.0")
 }

@@ -4,14 +4,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use hashlane_catalog::Policy;
 use hashlane_digest::Algorithm;
+use hashlane_keeper::{Changes, PolicyOf, Promise};
 use hashlane_manifest::Format;
 use hashlane_record::Timestamp;
-use hashlane_report::written::time;
+use hashlane_report::written::{policy, policy_or_none, promise, time};
 
 use super::catalog::{CatalogArgs, KeptCatalogArgs};
-use super::parsers::{PolicyOf, Promise, format_of_files, policy, policy_or_none, promise};
-use super::{ListFormat, StoreArgs, WriteFormat, algorithm};
+use super::parsers::format_of_files;
+use super::{ListFormat, StoreArgs, WriteFormat, algorithm, given};
 use crate::cache::CacheArgs;
 
 /// Register trees of files that are audited over time
@@ -82,6 +84,67 @@ pub(crate) struct PlaceArgs {
     pub(crate) allow_empty: bool,
 }
 
+impl PlaceArgs {
+    /// The option of files that was given, if any was.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        given(&[
+            (self.removable, "--removable"),
+            (self.no_removable, "--no-removable"),
+            (self.from.is_some(), "--from"),
+        ])
+    }
+
+    /// What it changes.
+    pub(crate) fn changes(&self) -> Changes {
+        Changes {
+            is_removable: (self.removable || self.no_removable).then_some(self.removable),
+            may_be_empty: self.allow_empty,
+            reads_device: self.from.map(ReadFrom::is_device),
+            ..Changes::default()
+        }
+    }
+}
+
+/// What may change, in a word.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct LevelArgs {
+    /// The same as `--policy frozen`: new and changed files are findings, until somebody accepts them
+    #[arg(long, overrides_with = "living")]
+    pub(crate) frozen: bool,
+
+    /// The same as `--policy living`: new and changed files are accepted and counted
+    #[arg(long, overrides_with = "frozen")]
+    pub(crate) living: bool,
+}
+
+impl LevelArgs {
+    /// The policies that are asked for: this one, then others.
+    pub(crate) fn policies(self, others: &[PolicyOf]) -> Vec<PolicyOf> {
+        let level = match self {
+            Self { frozen: true, .. } => Some(Policy::Frozen),
+            Self { living: true, .. } => Some(Policy::Living),
+            _ => None,
+        };
+        level.map(PolicyOf::Rest).into_iter().chain(others.iter().cloned()).collect()
+    }
+}
+
+/// Which files belong to a collection, and which may grow.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct GlobArgs {
+    /// Only files that match GLOB; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) include: Vec<String>,
+
+    /// Not files and directories that match GLOB; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
+
+    /// Files that match GLOB may grow, as long as they begin as before; may be repeated
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) append_only: Vec<String>,
+}
+
 /// Register a tree as a collection
 ///
 /// Nothing is read: the first audit does that. Nothing is ever written into the tree, unless --marker asks for it.
@@ -121,13 +184,8 @@ pub(crate) struct CollectionAddArgs {
     #[arg(long, value_name = "POLICY", value_parser = policy)]
     pub(crate) policy: Vec<PolicyOf>,
 
-    /// The same as `--policy frozen`: new and changed files are findings, until somebody accepts them
-    #[arg(long, overrides_with = "living")]
-    pub(crate) frozen: bool,
-
-    /// The same as `--policy living`: new and changed files are accepted and counted
-    #[arg(long, overrides_with = "frozen")]
-    pub(crate) living: bool,
+    #[command(flatten)]
+    pub(crate) level: LevelArgs,
 
     /// The group that it is listed in
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
@@ -144,17 +202,8 @@ pub(crate) struct CollectionAddArgs {
     #[arg(long, hide_short_help = true)]
     pub(crate) marker: bool,
 
-    /// Only files that match GLOB; may be repeated
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) include: Vec<String>,
-
-    /// Not files and directories that match GLOB; may be repeated
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) exclude: Vec<String>,
-
-    /// Files that match GLOB may grow, as long as they begin as before; may be repeated
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) append_only: Vec<String>,
+    #[command(flatten)]
+    pub(crate) globs: GlobArgs,
 
     /// Stay on the file system of DIR
     #[arg(short = 'x', long)]
@@ -252,13 +301,8 @@ pub(crate) struct CollectionSetArgs {
     #[arg(long, value_name = "POLICY", value_parser = policy_or_none)]
     pub(crate) policy: Vec<PolicyOf>,
 
-    /// The same as `--policy frozen`: new and changed files are findings, until somebody accepts them
-    #[arg(long, overrides_with = "living")]
-    pub(crate) frozen: bool,
-
-    /// The same as `--policy living`: new and changed files are accepted and counted
-    #[arg(long, overrides_with = "frozen")]
-    pub(crate) living: bool,
+    #[command(flatten)]
+    pub(crate) level: LevelArgs,
 
     /// A filter that leaves out more than a tenth of the known files is meant; or it is the right tree for --marker
     #[arg(long)]
@@ -272,17 +316,8 @@ pub(crate) struct CollectionSetArgs {
     #[arg(long, value_name = "TAG")]
     pub(crate) tag: Vec<String>,
 
-    /// Only files that match GLOB; may be repeated
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) include: Vec<String>,
-
-    /// Not files and directories that match GLOB; may be repeated
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) exclude: Vec<String>,
-
-    /// Files that match GLOB may grow, as long as they begin as before; may be repeated
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) append_only: Vec<String>,
+    #[command(flatten)]
+    pub(crate) globs: GlobArgs,
 
     /// Hold an audit where more files than N are lost or changed
     #[arg(long, value_name = "N")]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
-use hashlane_report::written::size;
+use hashlane_report::written;
 
 use super::{BackendChoiceArgs, FilterArgs, ReadingArgs, RequestArgs, StoreArgs, algorithm, format};
 
@@ -171,12 +171,7 @@ pub(crate) enum DiffFormat {
     Names,
 }
 
-/// Memory as people write it, in bytes.
+/// Memory for sorting two sides.
 pub(crate) fn memory(text: &str) -> Result<u64, String> {
-    let bytes = size(text)?;
-    let least = 2 * hashlane_audit::diff::LEAST_MEMORY as u64;
-    if bytes < least {
-        return Err(format!("too little for sorting; give at least {}KiB", least >> 10));
-    }
-    Ok(bytes)
+    written::memory(text, 2 * hashlane_audit::diff::LEAST_MEMORY as u64)
 }

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, ValueHint};
 use hashlane_catalog::EventKind;
 use hashlane_record::Timestamp;
 use hashlane_report::written::time;
 
+use super::parsers::one_of;
 use super::{CatalogArgs, RowsFormat};
 
 /// List what happened, in one order, and follow it
@@ -42,7 +42,7 @@ pub(crate) struct EventsArgs {
     pub(crate) before: Option<i64>,
 
     /// Only events of these kinds
-    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = kind())]
+    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', value_parser = one_of(EventKind::ALL.map(EventKind::name), EventKind::named))]
     pub(crate) kinds: Vec<EventKind>,
 
     /// Only what ACTOR did or asked for
@@ -76,9 +76,4 @@ pub(crate) struct EventsArgs {
 
     #[command(flatten)]
     pub(crate) catalog: CatalogArgs,
-}
-
-fn kind() -> impl clap::builder::TypedValueParser<Value = EventKind> {
-    let names = PossibleValuesParser::new(EventKind::ALL.map(EventKind::name));
-    names.map(|name| EventKind::named(&name).expect("one of the possible values"))
 }

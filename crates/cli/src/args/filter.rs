@@ -6,6 +6,8 @@ use clap::{Args, ValueEnum, ValueHint};
 use hashlane_record::Timestamp;
 use hashlane_report::written::{size, time};
 
+use super::given;
+
 /// Which files are wanted, by name, size and time.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Filters")]
@@ -51,7 +53,7 @@ pub(crate) struct FilterArgs {
 impl FilterArgs {
     /// The option that was given, if any was.
     pub(crate) fn given(&self) -> Option<&'static str> {
-        let given = [
+        given(&[
             (!self.include.is_empty(), "--include"),
             (!self.exclude.is_empty(), "--exclude"),
             (!self.ignore_file.is_empty(), "--ignore-file"),
@@ -59,8 +61,7 @@ impl FilterArgs {
             (self.max_size.is_some(), "--max-size"),
             (self.newer_than.is_some(), "--newer-than"),
             (self.older_than.is_some(), "--older-than"),
-        ];
-        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
+        ])
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueHint};
 use hashlane_digest::{Algorithm, Digest};
 use hashlane_manifest::Format;
-use hashlane_report::written::size;
+use hashlane_report::written::memory;
 
 use super::{ListFormat, algorithm, format};
 
@@ -63,8 +63,8 @@ pub(crate) struct KnownBuildArgs {
     pub(crate) names: bool,
 
     /// Memory for sorting; beyond it, a temporary file is used
-    #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = memory_size)]
-    pub(crate) memory: usize,
+    #[arg(long, value_name = "SIZE", default_value = "256MiB", value_parser = |text: &str| memory(text, 1 << 20))]
+    pub(crate) memory: u64,
 
     /// Format of the manifests [default: detected]
     #[arg(long, value_name = "FORMAT", value_parser = format())]
@@ -179,13 +179,4 @@ pub(crate) fn named_digest(text: &str) -> Result<Digest, String> {
 /// The digest that hexadecimal digits are, if there are as many as it has.
 pub(crate) fn hex_digest(algorithm: Algorithm, hex: &str) -> Option<Digest> {
     Digest::parse(algorithm, hex.as_bytes())
-}
-
-/// How much memory something may take.
-fn memory_size(text: &str) -> Result<usize, String> {
-    const LEAST: u64 = 1 << 20;
-    match size(text)? {
-        bytes if bytes < LEAST => Err("too little for sorting; give at least 1MiB".to_owned()),
-        bytes => usize::try_from(bytes).map_err(|_| "more than this machine can address".to_owned()),
-    }
 }

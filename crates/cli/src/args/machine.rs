@@ -5,14 +5,10 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 use hashlane_measure::machine_study::Program;
-use hashlane_measure::sysperf_count;
-use hashlane_report::written::block_size;
+use hashlane_report::written::{Counts, block_size, counts};
 
 use super::bench::RunNameArgs;
 use super::study::StudyArgs;
-
-/// More values than this are no sweep that anybody waits for.
-const MOST_VALUES: u64 = 64;
 
 /// Measure programs on copies of a dictionary, and compare this engine with them
 ///
@@ -39,7 +35,7 @@ Exit codes:
 Anything that cannot be measured is reported with the reason; this is not a failure.")]
 pub(crate) struct MachineArgs {
     /// Programs, separated by commas [default: all five]
-    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = program(), conflicts_with = "as_published")]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = PossibleValuesParser::new(Program::originals()), conflicts_with = "as_published")]
     pub(crate) programs: Vec<String>,
 
     /// What to measure: programs, this engine in one process, or both
@@ -82,11 +78,6 @@ pub(crate) struct MachineArgs {
     pub(crate) study: StudyArgs,
 }
 
-/// The names of the programs of the original.
-fn program() -> PossibleValuesParser {
-    PossibleValuesParser::new(Program::originals())
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Mode {
     Both,
@@ -98,46 +89,4 @@ pub(crate) enum Mode {
 pub(crate) enum SinkName {
     Null,
     File,
-}
-
-/// One number, or all of a range.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Counts(pub(crate) Vec<u64>);
-
-/// A number of copies or iterations, or a range of them.
-fn counts(text: &str) -> Result<Counts, String> {
-    let count = |text: &str| {
-        let count = sysperf_count(text).ok_or("not a count; write it like 32, 1Kib or 1M")?;
-        if count == 0 { Err("0 is too few; give at least 1".to_owned()) } else { Ok(count) }
-    };
-    let parts: Vec<_> = text.split(':').collect();
-    match parts.as_slice() {
-        [one] => Ok(Counts(vec![count(one)?])),
-        [least, most, step] => {
-            let (least, most, step) = (count(least)?, count(most)?, count(step)?);
-            if least > most || (most - least) / step >= MOST_VALUES {
-                return Err(format!(
-                    "not a range; give the smaller end first, and a step that yields at most {MOST_VALUES} values"
-                ));
-            }
-            Ok(Counts((0..=(most - least) / step).map(|number| least + number * step).collect()))
-        }
-        _ => Err("not a range; write it like 1Kib:5Kib:1Kib".to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn counts_are_those_of_sysperf_and_ranges_of_them() {
-        assert_eq!(counts("5Kib"), Ok(Counts(vec![5120])));
-        assert_eq!(counts("1M"), Ok(Counts(vec![1 << 20])));
-        assert_eq!(counts("1Kib:5Kib:2Kib"), Ok(Counts(vec![1024, 3072, 5120])));
-        assert_eq!(counts("3:10:4"), Ok(Counts(vec![3, 7])));
-        for wrong in ["", "0", "many", "1:2", "5:1:1", "1:2:0", "1:1M:1", "1:2:3:4", "-1", "1.5"] {
-            assert!(counts(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
 use hashlane_digest::Algorithm;
+use hashlane_report::written::mhl_algorithm;
 
 use super::{BackendChoiceArgs, ReadingArgs};
 
@@ -42,7 +43,7 @@ pub(crate) struct MhlCreateArgs {
     pub(crate) directory: PathBuf,
 
     /// Algorithms, separated by commas: md5, sha1, xxh64, xxh3, xxh128, c4
-    #[arg(short, long, value_name = "NAME", value_delimiter = ',', default_value = "xxh128", value_parser = named)]
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',', default_value = "xxh128", value_parser = mhl_algorithm)]
     pub(crate) algorithm: Vec<Algorithm>,
 
     /// Record no digests of directories
@@ -106,10 +107,4 @@ pub(crate) struct MhlInfoArgs {
     /// The directory
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) directory: PathBuf,
-}
-
-fn named(name: &str) -> Result<Algorithm, String> {
-    Algorithm::named(name)
-        .filter(|algorithm| hashlane_mhl::ALGORITHMS.contains(&algorithm.name()))
-        .ok_or_else(|| format!("is none of {}", hashlane_mhl::ALGORITHMS.join(", ")))
 }

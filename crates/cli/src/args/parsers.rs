@@ -1,15 +1,12 @@
 //! Values that several commands take: what is one, and what the help lists.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser as _};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use hashlane_catalog::{Policy, Terms};
 use hashlane_digest::Algorithm;
 use hashlane_io::EngineKind;
 use hashlane_manifest::Format;
-use hashlane_report::written::time_span;
 
 use super::EngineName;
 
@@ -27,89 +24,6 @@ pub(super) fn named_file() -> impl clap::builder::TypedValueParser<Value = PathB
         true => Err("this cannot go to standard output; name a file, or write `./-` for a file of that name"),
         false => Ok(path),
     })
-}
-
-/// What `--every` promises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Promise {
-    /// That every byte is read again within this time.
-    Within(Duration),
-    /// Nothing.
-    Never,
-}
-
-impl Promise {
-    /// Its period in seconds, if it is one.
-    pub(crate) fn period_s(self) -> Option<i64> {
-        match self {
-            Self::Within(time) => Some(time.as_secs() as i64),
-            Self::Never => None,
-        }
-    }
-}
-
-/// A time span, or `never`.
-pub(super) fn promise(text: &str) -> Result<Promise, String> {
-    match text {
-        "never" => Ok(Promise::Never),
-        text => {
-            time_span(text).map(Promise::Within).map_err(|why| format!("{why}; `never` promises nothing"))
-        }
-    }
-}
-
-/// What `--policy` asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PolicyOf {
-    /// This one for all files of which no glob says more.
-    Rest(Policy),
-    /// This one for those that a glob takes.
-    Glob(String, Policy),
-    /// None for a glob any more.
-    NoGlob(String),
-}
-
-/// `living`, `growing` or `frozen`, and a glob behind a colon.
-pub(super) fn policy(text: &str) -> Result<PolicyOf, String> {
-    let (name, glob) =
-        text.split_once(':').map_or((text, None), |(name, glob)| (name, Some(glob.to_owned())));
-    if glob.as_ref().is_some_and(String::is_empty) {
-        return Err("there is no glob behind the colon".to_owned());
-    }
-    match Policy::ALL.into_iter().find(|policy| policy.name() == name) {
-        Some(policy) => Ok(match glob {
-            Some(glob) => PolicyOf::Glob(glob, policy),
-            None => PolicyOf::Rest(policy),
-        }),
-        None => Err(
-            "not a policy; give living, growing or frozen, or one of them with a glob, like 'living:*.xmp'"
-                .to_owned(),
-        ),
-    }
-}
-
-/// The same, or `none` for a glob.
-pub(super) fn policy_or_none(text: &str) -> Result<PolicyOf, String> {
-    match text.strip_prefix("none:").filter(|glob| !glob.is_empty()) {
-        Some(glob) => Ok(PolicyOf::NoGlob(glob.to_owned())),
-        None => policy(text),
-    }
-}
-
-impl PolicyOf {
-    /// Changes the terms of a collection.
-    pub(crate) fn set(&self, terms: &mut Terms) {
-        let without = |terms: &mut Terms, glob: &String| terms.policies.retain(|(other, _)| other != glob);
-        match self {
-            Self::Rest(policy) => terms.policy = *policy,
-            Self::NoGlob(glob) => without(terms, glob),
-            // What is said last counts.
-            Self::Glob(glob, policy) => {
-                without(terms, glob);
-                terms.policies.push((glob.clone(), *policy));
-            }
-        }
-    }
 }
 
 /// Algorithms by name or alias; the help and the completions list the names.
@@ -220,8 +134,15 @@ pub(super) fn engine() -> impl clap::builder::TypedValueParser<Value = EngineNam
     })
 }
 
-/// One part of several.
-pub(super) fn shard() -> impl clap::builder::TypedValueParser<Value = (u32, u32)> {
-    clap::builder::StringValueParser::new()
-        .try_map(|text| hashlane_manifest::part(&text).ok_or("not a part such as 3/16, from 1/16 to 16/16"))
+/// One of several values, by its name.
+pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
+    names: impl IntoIterator<Item = &'static str>,
+    named: fn(&str) -> Option<T>,
+) -> impl clap::builder::TypedValueParser<Value = T> {
+    PossibleValuesParser::new(names).map(move |name| named(&name).expect("one of the possible values"))
+}
+
+/// The first of some options that was given.
+pub(crate) fn given(options: &[(bool, &'static str)]) -> Option<&'static str> {
+    options.iter().find_map(|(is_given, option)| is_given.then_some(*option))
 }

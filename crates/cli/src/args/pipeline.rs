@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Args, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_measure::pipeline::Model;
 use hashlane_report::written::{block_size, file_size};
 
+use super::parsers::one_of;
 use super::{RunNameArgs, StudyArgs, algorithm};
 
 /// Measure reading and digesting, alone and together, by block size and by reading thread
@@ -43,7 +43,7 @@ pub(crate) struct PipelineArgs {
     pub(crate) block: Vec<usize>,
 
     /// What reads, separated by commas: the thread that digests, a separate thread, or a read engine [default: all]
-    #[arg(long, value_name = "MODEL", value_delimiter = ',', value_parser = model(), conflicts_with = "as_published")]
+    #[arg(long, value_name = "MODEL", value_delimiter = ',', value_parser = one_of(Model::ALL.map(Model::name), Model::named), conflicts_with = "as_published")]
     pub(crate) model: Vec<Model>,
 
     /// Number of blocks between reading and digesting
@@ -83,9 +83,4 @@ pub(crate) enum CacheStates {
     Both,
     Warm,
     Cold,
-}
-
-fn model() -> impl clap::builder::TypedValueParser<Value = Model> {
-    let names = PossibleValuesParser::new(Model::ALL.map(Model::name));
-    names.map(|name| Model::named(&name).expect("one of the possible values"))
 }

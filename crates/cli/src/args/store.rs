@@ -6,6 +6,8 @@ use clap::Args;
 use hashlane_objects::{Connection, Patience};
 use hashlane_report::written::time_span;
 
+use super::given;
+
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Object stores")]
 pub(crate) struct StoreArgs {
@@ -79,8 +81,11 @@ impl RequestArgs {
     /// The option that was given, if any was.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let PatienceArgs { retries, retry_for } = self.patience;
-        let limit = self.max_requests.map(|_| "--max-requests");
-        limit.or(retries.map(|_| "--retries")).or(retry_for.map(|_| "--retry-for"))
+        given(&[
+            (self.max_requests.is_some(), "--max-requests"),
+            (retries.is_some(), "--retries"),
+            (retry_for.is_some(), "--retry-for"),
+        ])
     }
 }
 
@@ -96,12 +101,11 @@ impl StoreArgs {
 
     /// The option that was given, if any was.
     pub(crate) fn given(&self) -> Option<&'static str> {
-        let given = [
+        given(&[
             (self.endpoint.is_some(), "--endpoint"),
             (self.region.is_some(), "--region"),
             (self.no_sign_request, "--no-sign-request"),
             (self.requester_pays, "--requester-pays"),
-        ];
-        given.into_iter().find_map(|(is_given, option)| is_given.then_some(option))
+        ])
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use hashlane_digest::Algorithm;
-use hashlane_report::written::{budget, file_size, message_size, run_name};
+use hashlane_report::written::{budget, file_size, message_size, plugin, run_name};
 
 use super::bench::{ResultArgs, RunNameArgs};
 use super::io::IoArgs;
@@ -197,17 +197,4 @@ pub(crate) struct VariantArgs {
 
     #[command(flatten)]
     pub(crate) study: StudyArgs,
-}
-
-/// A function and its library.
-fn plugin(text: &str) -> Result<(String, PathBuf), String> {
-    let (name, file) = text.split_once('=').ok_or("no file; write it like fnv1a=./fnv1a.so")?;
-    let is_name = name.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_');
-    if name.is_empty() || !is_name {
-        return Err(format!("`{name}` is not the name of a C function; use letters, digits and _"));
-    }
-    if file.is_empty() {
-        return Err("no file; write it like fnv1a=./fnv1a.so".to_owned());
-    }
-    Ok((name.to_owned(), file.into()))
 }

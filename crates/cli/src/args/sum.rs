@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
-use hashlane_report::written::piece_bytes;
+use hashlane_report::written::{piece_bytes, shard};
 
-use super::parsers::{algorithm, output_file, shard, written_format};
+use super::parsers::{algorithm, output_file, written_format};
 use super::{BackendChoiceArgs, MatchArgs, ReadingArgs, RequestArgs, StoreArgs, UpdateArgs, WalkArgs};
 
 /// Print the digests of files and trees
@@ -99,7 +99,7 @@ pub(crate) struct SumArgs {
     ///
     /// Each machine lists everything, and reads its part: the parts are next to each other and take about the same time. The manifest
     /// gets a header that names the part, and `hashlane merge` joins all parts. Nothing may be added or removed meanwhile.
-    #[arg(long, value_name = "I/N", value_parser = shard(), conflicts_with_all = ["update", "known", "no_header", "dry_run"],
+    #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with_all = ["update", "known", "no_header", "dry_run"],
         help_heading = "Input", hide_short_help = true)]
     pub(crate) shard: Option<(u32, u32)>,
 

@@ -12,10 +12,11 @@ use hashlane_measure::machine_study::{
     sysperf_files,
 };
 use hashlane_report::text::{decimal, span, system};
+use hashlane_report::written::Counts;
 
 use super::session::Session;
 use super::{Budget, brief, check_directory, check_writable, distinct, not_studied, printed, reason, sorted};
-use crate::args::{Counts, MachineArgs, Mode, SinkName};
+use crate::args::{MachineArgs, Mode, SinkName};
 use crate::output::shown;
 use crate::status::{Ended, Status};
 

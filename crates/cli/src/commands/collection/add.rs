@@ -3,14 +3,14 @@
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use hashlane_catalog::{Habits, HoldIf, Policy, Reader, Selection, StoreTerms, Terms};
-use hashlane_engine::Filter;
+use hashlane_catalog::{Habits, Policy, Reader, StoreTerms, Terms};
 use hashlane_io::Device;
-use hashlane_keeper::{MarkError, Overlap, is_object, register, terms_of};
+use hashlane_keeper::{ChangeError, Changes, MarkError, Overlap, is_object, register, terms_of};
 use hashlane_report::text;
 
 use super::{days, failed, now_s, open_or_make};
-use crate::args::{CollectionAddArgs, PolicyOf, ReadFrom, StoreArgs};
+use crate::args::{CollectionAddArgs, PlaceArgs, StoreArgs, given};
+use crate::commands::bench::distinct;
 use crate::hints::prefix;
 use crate::output::{refused, shown};
 use crate::status::{Ended, Status};
@@ -18,52 +18,14 @@ use crate::terminal::screen::Screen;
 
 pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     if is_object(args.root.as_os_str().as_bytes()) {
-        let of_files = [
-            (args.marker, "--marker"),
-            (args.one_file_system, "--one-file-system"),
-            (args.place.removable, "--removable"),
-            (args.place.no_removable, "--no-removable"),
-            (args.place.from.is_some(), "--from"),
-        ];
-        refuse_for_store(&of_files)?;
+        let of_files = [(args.marker, "--marker"), (args.one_file_system, "--one-file-system")];
+        refuse_for_store(&of_files, &args.place)?;
     }
     let store = terms_of(&args.root, args.store.connection());
     let root = root(&args.root, &args.store, &store)?;
-    for globs in [&args.include, &args.append_only] {
-        Filter::new(globs, &args.exclude, &[]).map_err(Ended::usage)?;
-    }
-    let usual = HoldIf::default();
-    let hold_if = HoldIf { files: args.hold_files, percent: args.hold_percent.unwrap_or(usual.percent) };
-    check_hold(hold_if)?;
+    let terms = terms(args, root, store)?;
     let mut catalog = open_or_make(&args.catalog)?;
     let screen = Screen::plain();
-    let mut selection = Selection::default();
-    selection.include.clone_from(&args.include);
-    selection.exclude.clone_from(&args.exclude);
-    selection.append_only.clone_from(&args.append_only);
-    selection.one_file_system = args.one_file_system;
-    let mut terms = Terms::new(&args.name, root);
-    if is_object(terms.root.as_os_str().as_bytes()) {
-        terms.store = store;
-    }
-    terms.group.clone_from(&args.group);
-    terms.algorithms.clear();
-    for algorithm in &args.algorithm {
-        // By one that is named twice files are known once.
-        if !terms.algorithms.contains(algorithm) {
-            terms.algorithms.push(*algorithm);
-        }
-    }
-    terms.habits = habits(args, &terms);
-    terms.period_s = match args.every {
-        Some(promise) => promise.period_s(),
-        // Reading a store costs money: that is for its keeper to say.
-        None => (!terms.is_in_store()).then_some(USUAL_PERIOD_S),
-    };
-    set_policies(&mut terms, (args.frozen, args.living), &args.policy)?;
-    terms.selection = selection;
-    terms.hold_if = hold_if;
-    terms.tags.clone_from(&args.tag);
     register(&mut catalog, &terms, args.marker, now_s()).map_err(unmarked)?;
     tell_overlaps(&catalog, &terms.root, Some(&terms.name), &screen)?;
     if catalog.path().starts_with(&terms.root) {
@@ -91,17 +53,36 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
 /// The period of a tree of which nobody has said another one, in seconds.
 const USUAL_PERIOD_S: i64 = 90 * 24 * 3600;
 
-/// What the place of a new collection is like, and how its promise is meant.
-fn habits(args: &CollectionAddArgs, terms: &Terms) -> Habits {
-    let mut habits = Habits::usual();
-    habits.is_usual_period = args.every.is_none() && !terms.is_in_store();
+/// What is to be registered.
+fn terms(args: &CollectionAddArgs, root: PathBuf, store: StoreTerms) -> anyhow::Result<Terms> {
+    let mut terms = Terms::new(&args.name, root);
+    if is_object(terms.root.as_os_str().as_bytes()) {
+        terms.store = store;
+    } else {
+        // Reading a store costs money: what is promised of it is for its keeper to say.
+        terms.period_s = Some(USUAL_PERIOD_S);
+    }
+    // By one that is named twice files are known once.
+    terms.algorithms = distinct(&args.algorithm);
+    terms.selection.one_file_system = args.one_file_system;
+    terms.habits = Habits::usual();
+    terms.habits.is_usual_period = terms.period_s.is_some();
+    let changes = Changes {
+        promise: args.every,
+        policies: args.level.policies(&args.policy),
+        group: Some(args.group.clone()),
+        tags: Some(args.tag.clone()),
+        include: Some(args.globs.include.clone()),
+        exclude: Some(args.globs.exclude.clone()),
+        append_only: Some(args.globs.append_only.clone()),
+        hold_files: Some(args.hold_files),
+        hold_percent: args.hold_percent,
+        ..args.place.changes()
+    };
     let is_removable = || Device::at(&terms.root).is_ok_and(|device| device.is_removable());
-    habits.is_removable =
-        args.place.removable || !args.place.no_removable && !terms.is_in_store() && is_removable();
-    habits.may_be_empty = args.place.allow_empty;
-    habits.says_hold_percent = args.hold_percent.is_some();
-    habits.reads_device = args.place.from.is_none_or(ReadFrom::is_device);
-    habits
+    let is_removable = changes.is_removable.unwrap_or_else(|| !terms.is_in_store() && is_removable());
+    Changes { is_removable: Some(is_removable), ..changes }.apply(&mut terms).map_err(malformed)?;
+    Ok(terms)
 }
 
 /// What is promised where nobody has said so, and that nothing is.
@@ -131,22 +112,12 @@ fn about(terms: &Terms) -> String {
     }
 }
 
-/// Sets what was asked for: `--frozen` or `--living`, and policies. Refuses globs that are malformed.
-pub(super) fn set_policies(
-    terms: &mut Terms,
-    (frozen, living): (bool, bool),
-    policies: &[PolicyOf],
-) -> anyhow::Result<()> {
-    match (frozen, living) {
-        (true, _) => terms.policy = Policy::Frozen,
-        (_, true) => terms.policy = Policy::Living,
-        _ => {}
+/// What is wrong with terms that are asked for.
+pub(super) fn malformed(error: ChangeError) -> anyhow::Error {
+    match error {
+        ChangeError::Share => Ended::usage(format!("--hold-percent: {error}")),
+        ChangeError::Glob(error) => Ended::usage(error),
     }
-    policies.iter().for_each(|policy| policy.set(terms));
-    for (glob, _) in &terms.policies {
-        Filter::new(std::slice::from_ref(glob), &[], &[]).map_err(Ended::usage)?;
-    }
-    Ok(())
 }
 
 /// Why a tree was not marked.
@@ -177,18 +148,10 @@ pub(super) fn root(path: &Path, given: &StoreArgs, store: &StoreTerms) -> anyhow
 }
 
 /// Refuses options of which objects know nothing, if one is given.
-pub(super) fn refuse_for_store(options: &[(bool, &str)]) -> anyhow::Result<()> {
-    match options.iter().find(|(is_given, _)| *is_given) {
-        Some((_, option)) => Err(Ended::usage(format!("{option} is for trees of files; leave it out"))),
+pub(super) fn refuse_for_store(options: &[(bool, &'static str)], place: &PlaceArgs) -> anyhow::Result<()> {
+    match given(options).or(place.given()) {
+        Some(option) => Err(Ended::usage(format!("{option} is for trees of files; leave it out"))),
         None => Ok(()),
-    }
-}
-
-/// Refuses a share that is none.
-pub(super) fn check_hold(hold_if: HoldIf) -> anyhow::Result<()> {
-    match (0.0..=100.0).contains(&hold_if.percent) {
-        true => Ok(()),
-        false => Err(Ended::usage("--hold-percent: give 0 to 100")),
     }
 }
 

@@ -138,7 +138,7 @@ fn asked(
     if asked.within.iter().any(Vec::is_empty) {
         asked.within.clear();
     }
-    asked.only = args.only.iter().flat_map(|kind| kind.verdicts()).collect();
+    asked.only = args.only.iter().flat_map(|kind| kind.0.clone()).collect();
     (asked.budget.until, asked.budget.percent) = (until, args.percent);
     (asked.budget.bytes, asked.budget.files) = (args.bytes, args.files);
     asked.reads_device = args.from.map(ReadFrom::is_device);

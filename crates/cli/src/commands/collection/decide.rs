@@ -127,7 +127,7 @@ fn choose(args: &ChosenArgs) -> anyhow::Result<(Writer, Collection, Chosen)> {
     let catalog = open(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
     let within = within(&catalog, &collection, args)?;
-    let verdicts = args.verdict.iter().flat_map(|kind| kind.verdicts()).collect();
+    let verdicts = args.verdict.iter().flat_map(|kind| kind.0.clone()).collect();
     let chosen = catalog.chosen(&collection, &Choice::new(within, verdicts)).map_err(failed)?;
     if chosen.is_empty() {
         return Err(Ended::unreadable(format!(

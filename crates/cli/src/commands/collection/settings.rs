@@ -3,9 +3,10 @@
 use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_auditor::accept_by_policy;
-use hashlane_catalog::{Collection, Decision, Error, LeftOut, Reader, StoreTerms, Terms};
-use hashlane_engine::Filter;
-use hashlane_keeper::{FoundAgain, PurgeError, is_object, lie_in_one_service, mark, terms_of, to_purge};
+use hashlane_catalog::{Collection, Decision, Error, LeftOut, Reader, StoreTerms};
+use hashlane_keeper::{
+    Changes, FoundAgain, Promise, PurgeError, is_object, lie_in_one_service, mark, terms_of, to_purge,
+};
 use hashlane_record::Escaped;
 use hashlane_report::collection::{collection_json, collection_text, policies, removed_text};
 use hashlane_report::text::{self, count, counted};
@@ -15,7 +16,7 @@ use super::places::place_to_look_at;
 use super::{actor, add, failed, now_s, open, open_to_read, time, unreachable};
 use crate::args::{
     CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs, CollectionRenameArgs,
-    CollectionRestoreArgs, CollectionSetArgs, CollectionShowArgs, ListFormat, Promise, ReadFrom,
+    CollectionRestoreArgs, CollectionSetArgs, CollectionShowArgs, ListFormat,
 };
 use crate::commands::bench::print;
 use crate::output::shown;
@@ -36,31 +37,12 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
     let mut catalog = open(&args.catalog)?;
     let collection = catalog.collection(&args.name).map_err(failed)?;
     let mut terms = collection.terms.clone();
-    set_habits(args, &mut terms)?;
-    add::set_policies(&mut terms, (args.frozen, args.living), &args.policy)?;
-    if let Some(group) = &args.group {
-        terms.group.clone_from(group);
+    if terms.is_in_store() {
+        add::refuse_for_store(&[(args.marker, "--marker")], &args.place)?;
     }
-    if !args.tag.is_empty() {
-        terms.tags = args.tag.iter().filter(|tag| !tag.is_empty()).cloned().collect();
-    }
-    let selection = &mut terms.selection;
-    for (given, globs) in [
-        (&args.include, &mut selection.include),
-        (&args.exclude, &mut selection.exclude),
-        (&args.append_only, &mut selection.append_only),
-    ] {
-        if !given.is_empty() {
-            *globs = given.iter().filter(|glob| !glob.is_empty()).cloned().collect();
-        }
-    }
-    for globs in [&selection.include, &selection.append_only] {
-        Filter::new(globs, &selection.exclude, &[]).map_err(Ended::usage)?;
-    }
-    terms.hold_if.files = args.hold_files.unwrap_or(terms.hold_if.files);
-    terms.hold_if.percent = args.hold_percent.unwrap_or(terms.hold_if.percent);
-    terms.habits.says_hold_percent |= args.hold_percent.is_some();
-    add::check_hold(terms.hold_if)?;
+    let changes = changes(args);
+    let asks_policy = !changes.policies.is_empty();
+    changes.apply(&mut terms).map_err(add::malformed)?;
     if terms.selection != collection.terms.selection {
         let left_out = catalog.left_out_by(&collection, &terms.selection).map_err(failed)?;
         tell_left_out(args, left_out)?;
@@ -70,7 +52,7 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
     }
     let reason = format!("policy {}", policies(&terms));
     let decision = Decision { actor: actor(), reason, at_s: now_s() };
-    let accepted = match args.frozen || args.living || !args.policy.is_empty() {
+    let accepted = match asks_policy {
         true => accept_by_policy(&mut catalog, &collection, &terms, &decision).map_err(failed)?,
         false => 0,
     };
@@ -89,29 +71,22 @@ pub(super) fn set(args: &CollectionSetArgs) -> anyhow::Result<Status> {
     Ok(Status::OK)
 }
 
-/// Sets what is promised, and what the place is like.
-fn set_habits(args: &CollectionSetArgs, terms: &mut Terms) -> anyhow::Result<()> {
-    if terms.is_in_store() {
-        let of_files = [
-            (args.marker, "--marker"),
-            (args.place.removable, "--removable"),
-            (args.place.no_removable, "--no-removable"),
-            (args.place.from.is_some(), "--from"),
-        ];
-        add::refuse_for_store(&of_files)?;
+/// What is to be changed. A list replaces the one before, and an empty text in it stands for none.
+fn changes(args: &CollectionSetArgs) -> Changes {
+    let list = |given: &[String]| given.iter().filter(|text| !text.is_empty()).cloned().collect();
+    let given = |given: &[String]| (!given.is_empty()).then(|| list(given));
+    Changes {
+        promise: args.every.or(args.no_promise.then_some(Promise::Never)),
+        policies: args.level.policies(&args.policy),
+        group: args.group.clone(),
+        tags: given(&args.tag),
+        include: given(&args.globs.include),
+        exclude: given(&args.globs.exclude),
+        append_only: given(&args.globs.append_only),
+        hold_files: args.hold_files,
+        hold_percent: args.hold_percent,
+        ..args.place.changes()
     }
-    let promise = args.every.or(args.no_promise.then_some(Promise::Never));
-    if let Some(promise) = promise {
-        terms.period_s = promise.period_s();
-        terms.habits.is_usual_period = false;
-        // Who promises something means to hear when that is in danger.
-        terms.habits.minds_silence |= terms.period_s.is_some();
-    }
-    terms.habits.is_removable =
-        (terms.habits.is_removable || args.place.removable) && !args.place.no_removable;
-    terms.habits.may_be_empty |= args.place.allow_empty;
-    terms.habits.reads_device = args.place.from.map_or(terms.habits.reads_device, ReadFrom::is_device);
-    Ok(())
 }
 
 /// Compares what lies in a tree with what is known of it, by name and size: somebody says that it is the right one.

@@ -121,7 +121,8 @@ fn fill(
     let put = |error| not_written(Some(file.beside()), error);
     // It is ours, and locked, as long as this one is open: the builder closes its own.
     let file = file.file().try_clone().map_err(|error| refused(file.beside(), &error))?;
-    let mut builder = Builder::new(file, algorithms, args.names, sorting_memory(args.memory)).map_err(put)?;
+    let mut builder =
+        Builder::new(file, algorithms, args.names, sorting_memory(args.memory as usize)).map_err(put)?;
     let mut status = Status::OK;
     let bar = bar(args.quiet);
     for set in sets {

@@ -12,7 +12,7 @@ use hashlane_report::text;
 
 use super::set::Set;
 use super::{failed, is_checksum, not_written};
-use crate::args::MatchArgs;
+use crate::args::{MatchArgs, given};
 use crate::inputs::sorting_memory;
 use crate::manifests::{self, OptionNames, shown};
 use crate::output::Output;
@@ -56,13 +56,13 @@ impl Matching {
     ) -> anyhow::Result<Option<Self>> {
         if !args.is_asked_for() {
             let asked = [
-                ("--match", args.only_known),
-                ("--no-match", args.no_match),
-                ("--show-matched-by", args.show_matched_by),
-                ("--unseen", args.unseen.is_some()),
+                (args.only_known, "--match"),
+                (args.no_match, "--no-match"),
+                (args.show_matched_by, "--show-matched-by"),
+                (args.unseen.is_some(), "--unseen"),
             ];
-            return match asked.into_iter().find(|(_, is_given)| *is_given) {
-                Some((what, _)) => Err(Ended::usage(format!(
+            return match given(&asked) {
+                Some(what) => Err(Ended::usage(format!(
                     "{what}: no known contents are given; name a set with --known FILE, or a digest with --known-digest ALGORITHM:HEX"
                 ))),
                 None => Ok(None),
