@@ -53,5 +53,5 @@ pub use scratch::{Allowance, DeviceRates, LargeFile, NamedFiles, SmallFiles};
 pub use statistics::Estimate;
 pub use studies::check_up::CheckUp;
 pub use studies::{check_up, input_output, machine_study, pipeline, speed, variant};
-pub use study::{Brief, Underway};
+pub use study::{Brief, Underway, Values};
 pub use warning::Warning;

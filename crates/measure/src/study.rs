@@ -1,6 +1,7 @@
 //! What every study does, whatever it measures: it notes the machine and the place when it begins, and makes a run of its
 //! cells when it ends.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -16,6 +17,32 @@ use crate::warning::{self, Warning};
 
 /// More rounds than any budget is likely to allow.
 const MOST_ROUNDS: usize = 1_000;
+
+/// The values of a parameter that a study takes unless others are named.
+#[derive(Clone, Copy, Debug)]
+pub struct Values<T: 'static> {
+    /// Those where nothing else is said.
+    pub usual: &'static [T],
+    /// Those where there is little time.
+    pub quick: &'static [T],
+    /// Those of the original study.
+    pub published: &'static [T],
+}
+
+impl<T: Copy + Ord> Values<T> {
+    /// Those that are named, or else those of a study: in order, and each once, for two cells of the same parameters would be one cell measured
+    /// twice.
+    pub fn of(self, (is_quick, is_published): (bool, bool), named: &[T]) -> Vec<T> {
+        let values = match (is_published, is_quick) {
+            _ if !named.is_empty() => named,
+            (true, _) => self.published,
+            (_, true) => self.quick,
+            _ => self.usual,
+        };
+        let values: BTreeSet<_> = values.iter().copied().collect();
+        values.into_iter().collect()
+    }
+}
 
 /// What every study gets.
 #[derive(Clone, Debug)]

@@ -61,6 +61,13 @@ pub(crate) struct StudyArgs {
     pub(crate) progress: ProgressMode,
 }
 
+impl StudyArgs {
+    /// Whether it is quick, and whether it is the original study.
+    pub(crate) fn extent(&self) -> (bool, bool) {
+        (self.quick, self.as_published)
+    }
+}
+
 /// Measure digests of messages in memory, by algorithm and message size
 ///
 /// Digests whole messages, one after the other and side by side (as `sum` does with many files), on one core and on all. Reports

@@ -99,8 +99,8 @@ fn printed(run: &Run, args: &StudyArgs) -> String {
 }
 
 /// In order, and each once: two cells of the same parameters would be one cell measured twice.
-fn sorted<T: Copy + Ord>(values: &[T]) -> Vec<T> {
-    values.iter().copied().collect::<BTreeSet<_>>().into_iter().collect()
+fn sorted<T: Ord>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    values.into_iter().collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// The command without the place that the program lies in: a run file is shown to others.

@@ -39,7 +39,7 @@ use crate::program::ProgramFacts;
 use crate::run::Run;
 use crate::sampler::{Ending, Observer, Plan, Probe, Stopper, sample};
 use crate::scratch::{Allowance, LargeFile, NamedFiles};
-use crate::study::{Brief, Underway};
+use crate::study::{Brief, Underway, Values};
 use crate::warning::Warning;
 
 /// Name of the study in run files.
@@ -51,23 +51,12 @@ const EMPTY: &str = "empty";
 /// Starts in a sample of nothing but starting.
 const STARTS: u64 = 20;
 
-/// Copies that inputs are made of, unless others are named.
-pub const COPIES: [u64; 2] = [1, 32];
+/// Copies that inputs are made of.
+pub const COPIES: Values<u64> = Values { usual: &[1, 32], quick: &[1, 16], published: &[1, 512] };
 
-/// How often the dictionary is worked through, all copies counted, unless asked otherwise.
-pub const ITERATIONS: [u64; 3] = [32, 64, 128];
-
-/// The same where there is little time.
-pub const QUICK_COPIES: [u64; 2] = [1, 16];
-
-/// The same where there is little time.
-pub const QUICK_ITERATIONS: [u64; 2] = [16, 32];
-
-/// Copies of the original.
-pub const PUBLISHED_COPIES: [u64; 2] = [1, 512];
-
-/// Effective iterations of the original.
-pub const PUBLISHED_ITERATIONS: [u64; 4] = [1024, 5120, 10240, 15360];
+/// How often the dictionary is worked through, all copies counted.
+pub const ITERATIONS: Values<u64> =
+    Values { usual: &[32, 64, 128], quick: &[16, 32], published: &[1024, 5120, 10240, 15360] };
 
 /// The study, with its parameters.
 #[derive(Clone, Debug)]

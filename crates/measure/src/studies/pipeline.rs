@@ -25,23 +25,25 @@ use crate::sample::CellResult;
 use crate::sampler::{Ending, Observer, Plan, Probe, sample};
 use crate::scratch::Allowance;
 use crate::statistics::{Estimate, median, ratio_of_medians};
-use crate::study::{Brief, Underway};
+use crate::study::{Brief, Underway, Values};
 use crate::warning::Warning;
 
 /// Name of the study in run files.
 pub const STUDY: &str = "pipeline";
 
 /// Bytes of the blocks unless others are named. 10,000 is not a multiple of anything that a disk or a page has.
-pub const BLOCKS: [usize; 4] = [4_096, 8_192, 10_000, 1 << 20];
+pub const BLOCKS: Values<usize> = Values {
+    usual: &[4_096, 8_192, 10_000, 1 << 20],
+    quick: &[8_192, 1 << 20],
+    published: &[4_096, 8_192, 10_000, 1 << 20],
+};
 
-/// The same where there is little time.
-pub const QUICK_BLOCKS: [usize; 2] = [8_192, 1 << 20];
-
-/// The files that are made unless others are wanted: how many, and of how many bytes.
-pub const FILES: (u64, u64) = (8, 8_000_000);
-
-/// The same where there is little time.
-pub const QUICK_FILES: (u64, u64) = (2, 3_000_000);
+/// The files that are made: how many, and of how many bytes.
+pub const FILES: Values<(u64, u64)> = Values {
+    usual: &[(8, 8_000_000)],
+    quick: &[(2, 3_000_000)],
+    published: &[(PUBLISHED.files, PUBLISHED.file_bytes)],
+};
 
 /// What was measured for ACE: 16 GB. No cache of its time held much of that.
 pub const PUBLISHED: Published =

@@ -11,7 +11,7 @@ use crate::run::Run;
 use crate::sample::CellResult;
 use crate::sampler::{Observer, Plan, Probe, sample};
 use crate::statistics::median;
-use crate::study::{Brief, Underway};
+use crate::study::{Brief, Underway, Values};
 
 /// Name of the study in run files.
 pub const STUDY: &str = "speed";
@@ -20,10 +20,11 @@ pub const STUDY: &str = "speed";
 pub const ALGORITHMS: [&str; 7] = crate::ceilings::ALGORITHMS;
 
 /// Bytes of messages unless others are named. Those of hashbench and those of `openssl speed` are among them.
-pub const SIZES: [usize; 9] = [16, 64, 100, 1 << 10, 10_000, 16 << 10, 100_000, 1 << 20, 16 << 20];
-
-/// The same where there is little time.
-pub const QUICK_SIZES: [usize; 4] = [64, 1 << 10, 16 << 10, 1 << 20];
+pub const SIZES: Values<usize> = Values {
+    usual: &[16, 64, 100, 1 << 10, 10_000, 16 << 10, 100_000, 1 << 20, 16 << 20],
+    quick: &[64, 1 << 10, 16 << 10, 1 << 20],
+    published: &PUBLISHED.sizes,
+};
 
 /// What hashbench measured: algorithms, sizes, and messages in one timing.
 pub const PUBLISHED: Published = Published {
@@ -300,6 +301,6 @@ mod tests {
     #[test]
     fn what_hashbench_measured_is_there() {
         assert!(PUBLISHED.algorithms.iter().all(|name| Algorithm::named(name).is_some()));
-        assert!(PUBLISHED.sizes.iter().all(|size| SIZES.contains(size)));
+        assert!(PUBLISHED.sizes.iter().all(|size| SIZES.usual.contains(size)));
     }
 }

@@ -24,7 +24,7 @@ use crate::sample::{CellResult, Sample, Work};
 use crate::sampler::{NotPossible, Observer, Plan, Probe, Stopper, sample};
 use crate::scratch::{Allowance, LargeFile, NamedFiles};
 use crate::statistics::{Estimate, median};
-use crate::study::{Brief, Underway};
+use crate::study::{Brief, Underway, Values};
 use crate::warning::Warning;
 use shell::placed;
 pub use shell::shell_syntax;
@@ -33,13 +33,11 @@ pub use shell::shell_syntax;
 pub const STUDY: &str = "variant";
 
 /// Bytes of the files unless others are named: those of the comparison of compiler options that this study repeats.
-pub const SIZES: [u64; 3] = [10_000_000, 100_000_000, 1_000_000_000];
-
-/// The same where there is little time.
-pub const QUICK_SIZES: [u64; 2] = [1_000_000, 10_000_000];
-
-/// What the original measured; its 1 GB were 131,072 pieces of 8 KiB.
-pub const PUBLISHED_SIZES: [u64; 3] = [10_000_000, 100_000_000, 1 << 30];
+pub const SIZES: Values<u64> = Values {
+    usual: &[10_000_000, 100_000_000, 1_000_000_000],
+    quick: &[1_000_000, 10_000_000],
+    published: &[10_000_000, 100_000_000, 1 << 30],
+};
 
 /// The fewest hexadecimal digits that are taken for a digest.
 const LEAST_DIGITS: usize = 8;

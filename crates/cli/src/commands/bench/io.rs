@@ -73,17 +73,17 @@ pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
 
 fn scale(args: &IoArgs) -> Scale {
     let cores = Machine::describe().processor.cores.max(1);
-    let mut scale = match (args.study.as_published, args.study.quick) {
-        (true, _) => Scale::published(),
-        (_, true) => Scale::quick(cores),
+    let mut scale = match args.study.extent() {
+        (_, true) => Scale::published(),
+        (true, _) => Scale::quick(cores),
         _ => Scale::usual(cores),
     };
     if !args.block.is_empty() {
-        scale.read_blocks = sorted(&args.block);
+        scale.read_blocks = sorted(args.block.iter().copied());
         scale.few_blocks.clone_from(&scale.read_blocks);
     }
     for numbers in [&mut scale.threads, &mut scale.depths] {
-        *numbers = sorted(numbers);
+        *numbers = sorted(numbers.iter().copied());
     }
     scale
 }

@@ -7,15 +7,14 @@ use hashlane_digest::Algorithm;
 use hashlane_io::try_directory;
 use hashlane_measure::Run;
 use hashlane_measure::machine_study::{
-    BLOCK_BYTES, COPIES, Corpus, DIGESTS, Host, ITERATIONS, MachineStudy, Outlook, PUBLISHED_COPIES,
-    PUBLISHED_ITERATIONS, Program, QUICK_COPIES, QUICK_ITERATIONS, Sink, SysperfFile, is_foreign,
-    sysperf_files,
+    BLOCK_BYTES, COPIES, Corpus, DIGESTS, Host, ITERATIONS, MachineStudy, Outlook, Program, Sink,
+    SysperfFile, is_foreign, sysperf_files,
 };
 use hashlane_report::text::{decimal, span, system};
 use hashlane_report::written::Counts;
 
 use super::session::Session;
-use super::{Budget, brief, check_directory, check_writable, distinct, not_studied, printed, reason, sorted};
+use super::{Budget, brief, check_directory, check_writable, distinct, not_studied, printed, reason};
 use crate::args::{MachineArgs, Mode, SinkName};
 use crate::output::shown;
 use crate::status::{Ended, Status};
@@ -87,14 +86,9 @@ fn announced(study: &MachineStudy, outlook: &Outlook) -> String {
 }
 
 fn study(args: &MachineArgs) -> anyhow::Result<MachineStudy> {
-    let (quick, published) = (args.study.quick, args.study.as_published);
+    let (published, extent) = (args.study.as_published, args.study.extent());
     let brief = brief(&args.study, args.name.name.as_ref(), args.dir.clone(), BUDGET);
-    let usual = |given: &[Counts], published_ones: &[u64], quick_ones: &[u64], ones: &[u64]| match given {
-        [] if published => published_ones.to_vec(),
-        [] if quick => quick_ones.to_vec(),
-        [] => ones.to_vec(),
-        given => sorted(&given.iter().flat_map(|counts| counts.0.clone()).collect::<Vec<_>>()),
-    };
+    let numbers = |given: &[Counts]| given.iter().flat_map(|counts| counts.0.clone()).collect::<Vec<_>>();
     let mode = if published { Mode::Programs } else { args.mode };
     let in_process = match mode {
         Mode::Programs => Vec::new(),
@@ -105,9 +99,9 @@ fn study(args: &MachineArgs) -> anyhow::Result<MachineStudy> {
         programs: if mode == Mode::InProcess { Vec::new() } else { programs(args, backend) },
         in_process,
         corpus: corpus(&args.corpus)?,
-        copies: usual(&args.copies, &PUBLISHED_COPIES, &QUICK_COPIES, &COPIES),
+        copies: COPIES.of(extent, &numbers(&args.copies)),
         may_be_fewer: args.copies.is_empty() && !published,
-        iterations: usual(&args.iterations, &PUBLISHED_ITERATIONS, &QUICK_ITERATIONS, &ITERATIONS),
+        iterations: ITERATIONS.of(extent, &numbers(&args.iterations)),
         sink: match args.sink {
             SinkName::Null => Sink::Null,
             SinkName::File => Sink::File,

@@ -1,16 +1,14 @@
 //! `hashlane bench pipeline`.
 
 use hashlane_digest::Algorithm;
-use hashlane_measure::pipeline::{
-    BLOCKS, FILES, Model, PUBLISHED, Pipelines, QUICK_BLOCKS, QUICK_FILES, Source, States,
-};
+use hashlane_measure::pipeline::{BLOCKS, FILES, Model, PUBLISHED, Pipelines, Source, States};
 use hashlane_measure::{Machine, Size};
 use hashlane_report::text::{decimal, span};
 
 use super::session::Session;
 use super::{
     Budget, brief, check_directory, check_room, check_writable, device_rates, distinct, lasting, not_studied,
-    printed, sorted,
+    printed,
 };
 use crate::args::{CacheStates, PipelineArgs};
 use crate::status::{Ended, Status};
@@ -39,13 +37,12 @@ pub(super) fn run(args: &PipelineArgs) -> anyhow::Result<Status> {
         check_room(option, &args.dir, count.saturating_mul(bytes), smaller)?;
     }
     let published = args.study.as_published;
-    let usual: &[usize] = if args.study.quick { &QUICK_BLOCKS } else { &BLOCKS };
     let sha256 = Algorithm::named(PUBLISHED.algorithm).expect("registered");
     let study = Pipelines {
         brief: brief(&args.study, args.name.name.as_ref(), directory.clone(), BUDGET),
         source,
         algorithms: if args.algorithm.is_empty() { vec![sha256] } else { distinct(&args.algorithm) },
-        blocks: if args.block.is_empty() { usual.to_vec() } else { sorted(&args.block) },
+        blocks: BLOCKS.of(args.study.extent(), &args.block),
         models: match &args.model {
             _ if published => vec![Model::Serial, Model::Pipelined],
             models if models.is_empty() => Model::ALL.to_vec(),
@@ -88,15 +85,12 @@ fn source(args: &PipelineArgs) -> Source {
     if let Some(directory) = &args.there {
         return Source::There { directory: directory.clone(), most_bytes: args.most };
     }
-    if args.study.as_published {
-        return Source::Made { count: PUBLISHED.files, bytes: PUBLISHED.file_bytes, exactly: true };
-    }
-    let (count, bytes) = if args.study.quick { QUICK_FILES } else { FILES };
+    let (count, bytes) = FILES.of(args.study.extent(), &[])[0];
     Source::Made {
         count: args.files.map_or(count, u64::from),
         bytes: args.file_size.unwrap_or(bytes),
         // Who says how many has them all.
-        exactly: args.files.is_some(),
+        exactly: args.study.as_published || args.files.is_some(),
     }
 }
 

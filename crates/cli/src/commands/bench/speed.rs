@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hashlane_digest::Algorithm;
-use hashlane_measure::speed::{ALGORITHMS, PUBLISHED, QUICK_SIZES, SIZES, Speed};
+use hashlane_measure::speed::{ALGORITHMS, PUBLISHED, SIZES, Speed};
 use hashlane_measure::{Foreign, Form, Machine};
 use hashlane_plugin::Plugin;
 
@@ -37,38 +37,28 @@ pub(super) fn run(args: &SpeedArgs) -> anyhow::Result<Status> {
 }
 
 fn study(args: &SpeedArgs) -> Speed {
-    let brief = brief(&args.study, args.name.name.as_ref(), ".".into(), BUDGET);
-    let named = |names: &[&str]| names.iter().filter_map(|name| Algorithm::named(name)).collect::<Vec<_>>();
-    if args.study.as_published {
-        return Speed {
-            brief,
-            algorithms: named(&PUBLISHED.algorithms),
-            foreign: Vec::new(),
-            sizes: PUBLISHED.sizes.to_vec(),
-            threads: vec![1],
-            forms: vec![Form::Single],
-            messages: Some(PUBLISHED.messages),
-        };
-    }
-    let usual: &[usize] = if args.study.quick { &QUICK_SIZES } else { &SIZES };
-    let cores = Machine::describe().processor.cores;
-    let threads = match args.threads.as_slice() {
-        [] if cores > 1 => vec![1, cores],
-        [] => vec![1],
-        chosen => chosen.iter().map(|&threads| usize::from(threads).min(cores)).collect(),
-    };
+    let named = |names: &[&str]| names.iter().filter_map(|name| Algorithm::named(name)).collect();
+    let (published, cores) = (args.study.as_published, Machine::describe().processor.cores);
     Speed {
-        brief,
-        algorithms: if args.algorithm.is_empty() { named(&ALGORITHMS) } else { args.algorithm.clone() },
+        brief: brief(&args.study, args.name.name.as_ref(), ".".into(), BUDGET),
+        algorithms: match &args.algorithm[..] {
+            [] if published => named(&PUBLISHED.algorithms),
+            [] => named(&ALGORITHMS),
+            chosen => chosen.to_vec(),
+        },
         foreign: Vec::new(),
-        sizes: if args.size.is_empty() { usual.to_vec() } else { sorted(&args.size) },
-        threads: sorted(&threads),
+        sizes: SIZES.of(args.study.extent(), &args.size),
+        threads: match &args.threads[..] {
+            [] if cores > 1 && !published => vec![1, cores],
+            [] => vec![1],
+            chosen => sorted(chosen.iter().map(|&threads| usize::from(threads).min(cores))),
+        },
         forms: match args.form {
-            Forms::Both => vec![Form::Single, Form::SideBySide],
-            Forms::Single => vec![Form::Single],
+            Forms::Both if !published => vec![Form::Single, Form::SideBySide],
+            Forms::Both | Forms::Single => vec![Form::Single],
             Forms::Lanes => vec![Form::SideBySide],
         },
-        messages: None,
+        messages: published.then_some(PUBLISHED.messages),
     }
 }
 

@@ -3,14 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use hashlane_measure::ProgramError;
-use hashlane_measure::variant::{
-    Compared, Finder, Inputs, PUBLISHED_SIZES, QUICK_SIZES, SIZES, Variant, Variants, shell_syntax,
-};
+use hashlane_measure::variant::{Compared, Finder, Inputs, SIZES, Variant, Variants, shell_syntax};
 use hashlane_record::masked_text;
 use hashlane_report::text::counted;
 
 use super::session::Session;
-use super::{Budget, brief, check_directory, check_writable, not_studied, printed, sorted};
+use super::{Budget, brief, check_directory, check_writable, not_studied, printed};
 use crate::args::VariantArgs;
 use crate::output::shown;
 use crate::status::{Ended, Status};
@@ -39,12 +37,7 @@ pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
             return Err(Ended::usage(format!("{}: {which}{error}", variant.name)));
         }
     }
-    let usual: &[u64] = match args.study.quick {
-        true => &QUICK_SIZES,
-        false if args.study.as_published => &PUBLISHED_SIZES,
-        false => &SIZES,
-    };
-    let sizes = if args.sizes.is_empty() { usual.to_vec() } else { sorted(&args.sizes) };
+    let sizes = SIZES.of(args.study.extent(), &args.sizes);
     if args.study.as_published {
         let written: u64 = sizes.iter().sum();
         session.screen().message(&format!(
