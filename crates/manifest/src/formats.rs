@@ -32,7 +32,7 @@ use crate::header::Recorded;
 use crate::item::Item;
 use crate::lines::{Line, LineEnds, Lines};
 use crate::problem::{LineProblem, ProblemKind};
-use crate::shape::{is_comment, is_row, lacks_first_digit, seems_entry};
+use crate::shape::{is_blank, is_comment, is_row, lacks_first_digit, seems_entry};
 
 /// All formats, in the order in which they are shown and asked whether a line is theirs. No line is
 /// recognized by two.
@@ -145,19 +145,22 @@ fn is_entry(line: &[u8]) -> bool {
 }
 
 /// A parser of lines that are entries, comments or blank.
-struct EachLine<R> {
+struct EachLine<R, N> {
     recorded: Recorded,
     /// That of all entries, if they do not name theirs.
     algorithm: Option<Algorithm>,
-    /// Whether a line is passed over.
-    is_blank: fn(&[u8]) -> bool,
-    /// What an entry says; of one that cannot be read, the name if that can be.
+    /// Whether lines of white space are passed over as empty ones are.
+    passes_blanks: bool,
+    /// What an entry says.
     read: R,
+    /// The name of an entry that cannot be read, if that can be.
+    name: N,
 }
 
-impl<R> Parser for EachLine<R>
+impl<R, N> Parser for EachLine<R, N>
 where
-    R: Fn(&Line<'_>) -> Result<Item, (ProblemKind, Option<ItemPath>)> + Send,
+    R: Fn(&Line<'_>) -> Result<Item, ProblemKind> + Send,
+    N: Fn(&[u8]) -> Option<ItemPath> + Send,
 {
     fn next(&mut self, lines: &mut Lines<'_>) -> Option<Result<Item, LineProblem>> {
         let by_nul = lines.ends() == LineEnds::Nul;
@@ -166,18 +169,18 @@ where
                 Ok(line) => line,
                 Err(problem) => return Some(Err(problem)),
             };
-            if (self.is_blank)(line.text) {
+            if line.text.is_empty() || self.passes_blanks && is_blank(line.text) {
                 continue;
             }
-            let result = if !line.ended && by_nul {
-                Err((ProblemKind::Unterminated, None))
-            } else if is_comment(line.text) {
+            if !line.ended && by_nul {
+                return Some(Err(line.problem(ProblemKind::Unterminated)));
+            }
+            if is_comment(line.text) {
                 let Err(kind) = self.recorded.note(line.text) else { continue };
-                Err((kind, None))
-            } else {
-                (self.read)(&line)
-            };
-            return Some(result.map_err(|(kind, path)| line.problem(kind).of_file(path)));
+                return Some(Err(line.problem(kind)));
+            }
+            let result = (self.read)(&line);
+            return Some(result.map_err(|kind| line.problem(kind).of_file((self.name)(line.text))));
         }
     }
 

@@ -14,7 +14,7 @@ use crate::header::{Header, push_comments};
 use crate::item::Item;
 use crate::lines::{Line, Lines};
 use crate::problem::ProblemKind;
-use crate::shape::{is_blank, plain_bytes};
+use crate::shape::plain_bytes;
 use crate::text::{checked_name, decode_plain};
 use crate::write_options::WriteOptions;
 
@@ -60,11 +60,10 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
         Some(algorithm) => algorithm,
         None => setup.untold.algorithm_of_length(first_length(lines.window()?))?,
     };
-    let read = move |line: &Line<'_>| {
-        let path = || cut(line.text).and_then(|(_, path, _)| path_of(path).ok());
-        item(line, algorithm).map_err(|kind| (kind, path()))
-    };
-    Ok(Box::new(EachLine { recorded: setup.recorded, algorithm: Some(algorithm), is_blank, read }))
+    let read = move |line: &Line<'_>| item(line, algorithm);
+    let name = |line: &[u8]| cut(line).and_then(|(_, path, _)| path_of(path).ok());
+    let (recorded, algorithm) = (setup.recorded, Some(algorithm));
+    Ok(Box::new(EachLine { recorded, algorithm, passes_blanks: true, read, name }))
 }
 
 /// The length of the first digest, in bytes.

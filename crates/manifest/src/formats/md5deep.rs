@@ -133,12 +133,12 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
         false => "SIZE, two spaces, DIGEST, two spaces, NAME or DIGEST,NAME",
     };
     let read = move |line: &Line<'_>| {
-        let cut = cut(line.text).ok_or((ProblemKind::NotALine { expected }, None))?;
-        let path = || checked_name(cut.name).ok();
-        item(line.number, &cut, algorithm).map_err(|kind| (kind, path()))
+        let cut = cut(line.text).ok_or(ProblemKind::NotALine { expected })?;
+        item(line.number, &cut, algorithm)
     };
-    let (recorded, is_blank) = (setup.recorded, <[u8]>::is_empty);
-    Ok(Box::new(EachLine { recorded, algorithm: Some(algorithm), is_blank, read }))
+    let name = move |line: &[u8]| checked_name(cut(line)?.name).ok();
+    let (recorded, algorithm) = (setup.recorded, Some(algorithm));
+    Ok(Box::new(EachLine { recorded, algorithm, passes_blanks: false, read, name }))
 }
 
 fn item(line: u64, cut: &Cut<'_>, algorithm: Algorithm) -> Result<Item, ProblemKind> {

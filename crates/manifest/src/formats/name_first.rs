@@ -45,8 +45,9 @@ fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error>
             setup.untold.algorithm_of_length(first.map_or(0, |(_, digest)| digest.len() / 2))?
         }
     };
-    let read = move |line: &Line<'_>| item(line, algorithm).map_err(|kind| (kind, None));
-    Ok(Box::new(EachLine { recorded: setup.recorded, algorithm: Some(algorithm), is_blank, read }))
+    let read = move |line: &Line<'_>| item(line, algorithm);
+    let (recorded, algorithm) = (setup.recorded, Some(algorithm));
+    Ok(Box::new(EachLine { recorded, algorithm, passes_blanks: true, read, name: |_: &[u8]| None }))
 }
 
 fn item(line: &Line<'_>, algorithm: Algorithm) -> Result<Item, ProblemKind> {

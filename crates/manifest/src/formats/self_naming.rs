@@ -2,19 +2,21 @@
 //!
 //! Names are escaped as coreutils does. Several algorithms are several lines; adjacent lines about one name are one item again.
 
+use std::borrow::Cow;
+
 use hashlane_digest::{Algorithm, Digest, Notation};
 
 use super::EachLine;
-use super::gnu::parser::path_of;
 use super::gnu::{line_end, push_name};
 use crate::error::Error;
-use crate::escape::needs_escape;
+use crate::escape::{needs_escape, unescape};
 use crate::format::{Entry, Format, Parser, Renderer, Setup, Spec};
 use crate::header::{Header, push_comments};
 use crate::item::Item;
 use crate::lines::{Line, LineEnds, Lines};
 use crate::problem::ProblemKind;
 use crate::shape::{cut_all, names_itself};
+use crate::text::checked_name;
 use crate::write_options::WriteOptions;
 
 pub(crate) const MULTIHASH: Spec = Spec {
@@ -54,9 +56,9 @@ pub(crate) const SRI: Spec = Spec {
 
 fn parser(lines: &mut Lines<'_>, setup: Setup) -> Result<Box<dyn Parser>, Error> {
     let (zero, wanted) = (lines.ends() == LineEnds::Nul, setup.wanted);
-    let read = move |line: &Line<'_>| item(line, zero, wanted).map_err(|kind| (kind, None));
-    let (recorded, is_blank) = (setup.recorded, <[u8]>::is_empty);
-    Ok(Box::new(EachLine { recorded, algorithm: None, is_blank, read }))
+    let read = move |line: &Line<'_>| item(line, zero, wanted);
+    let recorded = setup.recorded;
+    Ok(Box::new(EachLine { recorded, algorithm: None, passes_blanks: false, read, name: |_: &[u8]| None }))
 }
 
 fn item(line: &Line<'_>, zero: bool, wanted: Option<Algorithm>) -> Result<Item, ProblemKind> {
@@ -72,7 +74,11 @@ fn item(line: &Line<'_>, zero: bool, wanted: Option<Algorithm>) -> Result<Item, 
             return Err(ProblemKind::AlgorithmNotAsked { wanted });
         }
     }
-    let item = Item::of_digest(line.number, path_of(&cut)?, digests[0]);
+    let name = match cut.escaped {
+        true => unescape(cut.name).ok_or(ProblemKind::BadEscape)?,
+        false => Cow::Borrowed(cut.name),
+    };
+    let item = Item::of_digest(line.number, checked_name(&name)?, digests[0]);
     Ok(Item { digests, ..item })
 }
 

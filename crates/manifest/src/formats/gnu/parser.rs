@@ -252,8 +252,7 @@ impl DigestLines {
     }
 }
 
-/// The name of a line.
-pub(crate) fn path_of(cut: &Cut<'_>) -> Result<ItemPath, ProblemKind> {
+fn path_of(cut: &Cut<'_>) -> Result<ItemPath, ProblemKind> {
     let name = match cut.escaped {
         true => unescape(cut.name).ok_or(ProblemKind::BadEscape)?,
         false => Cow::Borrowed(cut.name),
