@@ -166,12 +166,15 @@ pub(crate) fn refuse_options_of_files(reading: &ReadingArgs, walk: Option<&WalkA
         (given(|walk| walk.follow), "--follow"),
         (given(|walk| walk.no_links_once), "--no-links-once"),
     ];
-    match given.into_iter().find(|(is_given, _)| *is_given) {
-        Some((_, option)) => {
-            Err(Ended::usage(format!("{option} is for files: leave it out to read objects")))
-        }
+    match first_given(&given) {
+        Some(option) => Err(Ended::usage(format!("{option} is for files: leave it out to read objects"))),
         None => Ok(()),
     }
+}
+
+/// The first option that was given.
+pub(crate) fn first_given(options: &[(bool, &'static str)]) -> Option<&'static str> {
+    options.iter().find(|(is_given, _)| *is_given).map(|(_, option)| *option)
 }
 
 /// The store with the versions of its objects. Of none of the names is another one asked for them.

@@ -1,14 +1,12 @@
 //! The manifests that a command is given: their names, and what is said where one cannot be read.
 
-mod remedy;
-
 use std::ffi::{OsStr, OsString};
 use std::io;
 
 use hashlane_audit::diff::{Error as Sorting, SortError};
 use hashlane_digest::Algorithm;
 use hashlane_io::StandardInput;
-use hashlane_manifest::{Error as ManifestError, ReadOptions, Reader};
+use hashlane_manifest::{Error as ManifestError, ReadOptions, Reader, Remedy};
 use hashlane_report::text;
 use hashlane_verify::lists::{self, ListOptions};
 use hashlane_verify::{Doubt, Error, Note, Notes};
@@ -21,7 +19,6 @@ use crate::terminal::screen::Screen;
 
 pub(crate) use hashlane_report::text::list as shown;
 pub(crate) use hashlane_verify::lists::{STDIN, Source};
-pub(crate) use remedy::told;
 
 /// The manifests to read; none named: standard input.
 pub(crate) fn names(args: &CheckArgs) -> Vec<OsString> {
@@ -59,6 +56,70 @@ impl OptionNames {
         zero: "--zero",
         algorithm: Some(Self::USUAL_ALGORITHM),
     };
+
+    /// An error with the way out, as it is called here.
+    pub(crate) fn told(self, error: &ManifestError) -> String {
+        match error.remedy() {
+            Some(remedy) => format!("{error}; {}", self.way_out(remedy)),
+            None => error.to_string(),
+        }
+    }
+
+    fn way_out(self, remedy: Remedy) -> String {
+        let Self { format: option, zero, algorithm, .. } = self;
+        let asked = algorithm.unwrap_or(OptionNames::USUAL_ALGORITHM);
+        match remedy {
+            // Where digests are what they are, only another format can do.
+            Remedy::AlgorithmOrNone(_) | Remedy::AlgorithmOrFormat(_) | Remedy::AnyAlgorithm
+                if algorithm.is_none() =>
+            {
+                format!("choose another format with {option} (`hashlane formats` lists them)")
+            }
+            Remedy::AlgorithmOrNone(algorithm) => {
+                format!("use {asked} {algorithm}, or leave out {asked}")
+            }
+            Remedy::AlgorithmOrFormat(algorithm) => {
+                format!("use {asked} {algorithm}, or another format")
+            }
+            Remedy::AnyAlgorithm => format!("use {asked} sha256"),
+            Remedy::TellAlgorithm(likely) => {
+                let file = format!("{}SUMS", likely.name().to_ascii_uppercase());
+                match algorithm {
+                    Some(option) => format!(
+                        "name the algorithm ({option} {likely}), or name the file after it ({file}), or write the manifest \
+                         with --tag"
+                    ),
+                    None => format!(
+                        "name the file after its algorithm ({file}), or write the manifest with --tag"
+                    ),
+                }
+            }
+            Remedy::IfAlgorithm(likely) => format!("if that made them, use {asked} {likely}"),
+            Remedy::TellFormat => format!("name the format with {option} (`hashlane formats` lists them)"),
+            Remedy::FormatOrName(format) => {
+                format!("if it is {format}, use {option} {format}; otherwise rename it")
+            }
+            Remedy::FormatWithNulEnds => format!("{zero} goes with {}", Remedy::NUL_ENDED),
+            Remedy::NulEndsOrUtf8 => format!(
+                "if its lines end with NUL, use {zero}; if it is UTF-16 without a byte order mark, convert it to UTF-8"
+            ),
+            Remedy::DigestBeginnings(format) => {
+                format!("use md5deep-sizes, or read the file again with --manifest-format {format}")
+            }
+            Remedy::SeeAlgorithms => "`hashlane --version` lists the known algorithms".to_owned(),
+            Remedy::SeeFormats => "`hashlane formats` shows which formats can be written".to_owned(),
+            Remedy::KnownSet => {
+                let commands = "`hashlane convert`, `hashlane known build` and `hashlane sum --known`";
+                format!("NSRL sets (RDS 3) are read by {commands}")
+            }
+            other => other.to_string(),
+        }
+    }
+}
+
+/// An error of a manifest with the way out.
+pub(crate) fn told(error: &ManifestError) -> String {
+    OptionNames::USUAL.told(error)
 }
 
 /// Why a manifest was not opened.
@@ -101,9 +162,8 @@ pub(crate) fn read(
 ) -> Result<Reader<'static>, Refused> {
     let name = source.name().to_owned();
     let reader = lists::read(source, options).map_err(|error| refused(&error, called))?;
-    if let Some(algorithm) = reader.assumed() {
-        Screen::plain().message(&assumed_line(&name, algorithm, called));
-    }
+    let assumed = reader.assumed().map(|algorithm| assumed_line(&name, algorithm, called));
+    Screen::plain().messages(assumed);
     Ok(reader)
 }
 

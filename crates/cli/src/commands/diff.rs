@@ -23,7 +23,9 @@ use hashlane_verify::{Inputs, Places, Problem, named_below};
 use crate::args::{DiffArgs, DiffFormat};
 use crate::filters::selection;
 use crate::hints::store_problem;
-use crate::inputs::{connect, counter, refuse_options_of_files, sorting_memory, temporary_directory};
+use crate::inputs::{
+    connect, counter, first_given, refuse_options_of_files, sorting_memory, temporary_directory,
+};
 use crate::manifests::{STDIN, shown as shown_list};
 use crate::output::{refuse_input, shown};
 use crate::session::{Ran, Session};
@@ -92,7 +94,7 @@ pub(super) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
             engine
         }
     };
-    let mut report = Report::new(args, output, &screen);
+    let mut report = Report::new(args, are_trees, output, &screen, status);
     let mut loaded = loaded.into_iter();
     let sides = trees.map(|tree| match tree {
         Some(tree) => Side::Tree(Box::new(tree)),
@@ -109,21 +111,18 @@ pub(super) fn run(args: &DiffArgs) -> anyhow::Result<Status> {
         Ok(compared) => compared,
         Err(error) => return ran.failed(failed(&error), report.output.leave(&screen)),
     };
-    conclude(args, &ran, &compared, report, status, are_trees, store.as_ref())
+    conclude(&ran, &compared, report, store.as_ref())
 }
 
 /// Ends a comparison that was stopped; of others judges what they came to, and says what was read and what a store was asked.
 fn conclude(
-    args: &DiffArgs,
     ran: &Ran<'_>,
     compared: &Compared,
     report: Report<'_>,
-    status: Status,
-    are_trees: [bool; 2],
     store: Option<&Objects>,
 ) -> anyhow::Result<Status> {
-    let (screen, summary) = (ran.screen(), &compared.summary);
-    let has_trees = are_trees != [false, false];
+    let (screen, summary, quiet) = (ran.screen(), &compared.summary, report.args.quiet);
+    let has_trees = report.are_trees != [false, false];
     if let Some(signal) = ran.signal() {
         screen.messages(report.output.leave(screen).err().map(|error| error.to_string()));
         if has_trees {
@@ -131,8 +130,8 @@ fn conclude(
         }
         die_by(signal)
     }
-    let status = judge(args, report, status, compared, are_trees, screen)?;
-    if has_trees && !args.quiet {
+    let status = judge(report, compared, screen)?;
+    if has_trees && !quiet {
         ran.passed_over(&summary.skipped, "list or output file");
         ran.close(None, summary);
         ran.say_traffic(store.map(Objects::traffic).as_ref());
@@ -178,10 +177,8 @@ fn refuse(args: &DiffArgs, are_trees: [bool; 2], store: Option<&Objects>) -> any
         (args.one_file_system, "--one-file-system"),
         (args.reading.device.from_medium, "--from-medium"),
     ];
-    let given =
-        |options: &[(bool, &'static str)]| options.iter().find(|(is, _)| *is).map(|(_, option)| *option);
     Err(Ended::usage(match are_trees {
-        [true, true] => match given(&of_manifests) {
+        [true, true] => match first_given(&of_manifests) {
             Some(option) => format!(
                 "{option}: is for manifests, and A and B are none; leave it out, names are relative to A and to B"
             ),
@@ -200,7 +197,7 @@ fn refuse(args: &DiffArgs, are_trees: [bool; 2], store: Option<&Objects>) -> any
         [false, false] if are_one_pipe(&args.a, &args.b) => {
             "A and B are the same pipe, which can be read only once; write it to a file first".to_owned()
         }
-        [false, false] => match given(&of_trees).or_else(|| args.filter.given()) {
+        [false, false] => match first_given(&of_trees).or_else(|| args.filter.given()) {
             Some(option) => {
                 format!("{option}: applies to a directory, and neither A nor B is one; leave it out")
             }
@@ -282,16 +279,8 @@ fn not_below(base: &Path, root: &OsStr) -> anyhow::Error {
 }
 
 /// Ends the output, and says what came of it all.
-fn judge(
-    args: &DiffArgs,
-    report: Report<'_>,
-    status: Status,
-    compared: &Compared,
-    are_trees: [bool; 2],
-    screen: &Screen,
-) -> anyhow::Result<Status> {
-    let mut status = status;
-    status |= report.status;
+fn judge(report: Report<'_>, compared: &Compared, screen: &Screen) -> anyhow::Result<Status> {
+    let (args, are_trees, mut status) = (report.args, report.are_trees, report.status);
     let counts = compared.counts.clone().unwrap_or_default();
     if counts.left.unsearched + counts.right.unsearched > 0 {
         // Nobody knows what lies there, be it named on the other side or not.

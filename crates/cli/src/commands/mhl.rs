@@ -15,6 +15,7 @@ use hashlane_report::{chain_text, text};
 use crate::args::{CheckArgs, MhlArgs, MhlCommand, MhlCreateArgs, MhlInfoArgs};
 use crate::commands::bench::print;
 use crate::commands::check;
+use crate::inputs::first_given;
 use crate::session::Session;
 use crate::status::{Ended, Status};
 use crate::terminal::screen::Screen;
@@ -56,7 +57,7 @@ pub(crate) fn verify(directory: &Path, mut args: CheckArgs) -> anyhow::Result<St
         (args.manifest_format.is_some(), "--manifest-format"),
         (args.algorithm.is_some(), "--algorithm"),
     ];
-    if let Some((_, option)) = of_lists.into_iter().find(|(is_given, _)| *is_given) {
+    if let Some(option) = first_given(&of_lists) {
         return Err(Ended::usage(format!(
             "{option}: a history of ASC MHL is about the directory that it lies in, and says what its digests are; leave it out"
         )));

@@ -18,7 +18,9 @@ const OTHERWISE: &str = " (not a file, or behind a symbolic link (see --follow) 
 
 /// Prints differences.
 pub(crate) struct Report<'a> {
-    args: &'a DiffArgs,
+    pub(crate) args: &'a DiffArgs,
+    /// Whether A and B are trees.
+    pub(crate) are_trees: [bool; 2],
     pub(crate) output: Output,
     screen: Screen,
     /// What all differences so far mean for the exit code.
@@ -27,9 +29,15 @@ pub(crate) struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub(crate) fn new(args: &'a DiffArgs, output: Output, screen: &Screen) -> Self {
-        let (screen, status) = (screen.clone(), Status::OK);
-        Self { args, output, screen, status, unmatched: Unmatched::default() }
+    /// `status`: what the lists mean for the exit code.
+    pub(crate) fn new(
+        args: &'a DiffArgs,
+        are_trees: [bool; 2],
+        output: Output,
+        screen: &Screen,
+        status: Status,
+    ) -> Self {
+        Self { args, are_trees, output, screen: screen.clone(), status, unmatched: Unmatched::default() }
     }
 
     /// Prints a difference, which may be another than the pair itself knows.
