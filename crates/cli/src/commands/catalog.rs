@@ -125,10 +125,8 @@ fn compact(args: &CatalogCompactArgs) -> anyhow::Result<Status> {
 
 fn seals(args: &CatalogSealsArgs) -> anyhow::Result<Status> {
     let catalog = open_to_read(&args.catalog)?;
-    let collection = match &args.name {
-        Some(name) => Some(even_removed(&catalog, name)?.id),
-        None => None,
-    };
+    let collection = args.name.as_deref().map(|name| even_removed(&catalog, name)).transpose()?;
+    let collection = collection.map(|collection| collection.id);
     let runs = catalog.sealed_runs(collection, args.last.map(|last| last as usize)).map_err(failed)?;
     if args.format == ListFormat::Json {
         print(&format!("{:#}\n", Value::from_iter(runs.iter().map(seal_json))))?;

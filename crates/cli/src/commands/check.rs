@@ -250,9 +250,8 @@ impl<'a> Verdicts<'a> {
             self.of_listed |= Status::of(line.verdict);
         }
         self.tally.take(line);
-        if let Some(problem) = line.problem {
-            self.screen.message(&format!("{}: {problem}", text::name(line.path.as_bytes())));
-        }
+        let name = || text::name(line.path.as_bytes());
+        self.screen.messages(line.problem.map(|problem| format!("{}: {problem}", name())));
         if !(self.args.status || self.args.quiet && is_fine(line.verdict)) {
             let text = match self.args.format {
                 ReportFormat::Text => line.text(self.args.verbose > 0),

@@ -168,9 +168,7 @@ impl Verdicts<'_> {
             }
             _ => None,
         };
-        if let Some(hint) = hint {
-            self.screen.message(&format!("{}: {hint}", text::name(line.path)));
-        }
+        self.screen.messages(hint.map(|hint| format!("{}: {hint}", text::name(line.path))));
     }
 
     /// Sums up. Of an audit that was stopped nothing is said: what it did not come to is not missing.

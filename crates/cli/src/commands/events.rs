@@ -65,10 +65,8 @@ fn wanted(args: &EventsArgs, catalog: &Reader) -> anyhow::Result<Wanted> {
     wanted.collection = args.name.clone();
     wanted.kinds = args.kinds.clone();
     wanted.actor = args.actor.clone();
-    wanted.path = match &args.path {
-        Some(path) => Some(below_root(path, args.name.as_deref(), catalog)?),
-        None => None,
-    };
+    let below_root = |path| below_root(path, args.name.as_deref(), catalog);
+    wanted.path = args.path.as_deref().map(below_root).transpose()?;
     wanted.since_s = args.since.map(|since| since.seconds);
     (wanted.after, wanted.before) = (args.after, args.before);
     wanted.is_reversed = args.reverse;
