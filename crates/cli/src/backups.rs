@@ -10,7 +10,7 @@ use jiff::Timestamp;
 
 use crate::args::KeptCatalogArgs;
 use crate::output::shown;
-use crate::status::Ended;
+use crate::status::{Ended, usage};
 use crate::terminal::screen::Screen;
 
 /// The way out where copies cannot go where they are to go.
@@ -72,7 +72,7 @@ pub(crate) fn list(catalog: &Path, screen: &Screen) -> anyhow::Error {
         Err(error) => return Ended::output(error),
     };
     let Some(directory) = backups.directory(catalog).filter(|_| !copies.is_empty()) else {
-        return Ended::usage(format!("{}: no copy of it was made by itself; name a backup", shown(catalog)));
+        return usage!("{}: no copy of it was made by itself; name a backup", shown(catalog));
     };
     for Backup { path, occasion, made_s, .. } in &copies {
         let why = match occasion {
@@ -85,5 +85,5 @@ pub(crate) fn list(catalog: &Path, screen: &Screen) -> anyhow::Error {
         let others = text::counted((all - copies.len()) as u64, "other file");
         screen.message(&format!("{others} with such names: unreadable, empty, or of another catalogue"));
     }
-    Ended::usage(format!("name one of the copies in {}, or another backup", shown(&directory)))
+    usage!("name one of the copies in {}, or another backup", shown(&directory))
 }

@@ -7,7 +7,7 @@ use hashlane_profile::{Cache, Error};
 use hashlane_report::text;
 
 use crate::output::shown;
-use crate::status::Ended;
+use crate::status::unwritten;
 use crate::terminal::screen::Screen;
 
 /// Where the cache lies.
@@ -49,7 +49,7 @@ pub(crate) fn cannot_keep(cache: &Cache, what: &str, error: Error) -> anyhow::Er
         Error::NotRegular { path } => format!("{} is not a regular file; remove it", shown(&path)),
         other => other.to_string(),
     };
-    Ended::output(format!(
+    unwritten!(
         "{place}: {error}: {what} cannot be saved; name another directory with --cache, or use --no-save"
-    ))
+    )
 }

@@ -144,6 +144,23 @@ impl Ended {
     }
 }
 
+/// The end of a command whose line asks for what cannot be, with a text as `format!` makes it.
+macro_rules! usage {
+    ($($text:tt)+) => { $crate::status::Ended::usage(format_args!($($text)+)) };
+}
+
+/// The same where something could not be read.
+macro_rules! unreadable {
+    ($($text:tt)+) => { $crate::status::Ended::unreadable(format_args!($($text)+)) };
+}
+
+/// The same where the output could not be written.
+macro_rules! unwritten {
+    ($($text:tt)+) => { $crate::status::Ended::output(format_args!($($text)+)) };
+}
+
+pub(crate) use {unreadable, unwritten, usage};
+
 /// The words of an error, and the status that the command ends with. An error of a command says all of itself; of others the causes
 /// follow.
 pub(crate) fn told(error: &anyhow::Error) -> (String, Status) {

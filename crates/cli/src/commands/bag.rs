@@ -15,7 +15,7 @@ use hashlane_report::text;
 
 use crate::args::{BagArgs, BagCommand};
 use crate::output::shown;
-use crate::status::{Ended, Status};
+use crate::status::{Status, unreadable, usage};
 
 pub(crate) fn run(args: &BagArgs) -> anyhow::Result<Status> {
     match &args.command {
@@ -27,10 +27,10 @@ pub(crate) fn run(args: &BagArgs) -> anyhow::Result<Status> {
 /// Opens what has to be a directory; `hint` says what to name where it is none.
 pub(super) fn open(path: &OsStr, hint: &str) -> anyhow::Result<Arc<Directory>> {
     let shown = shown(Path::new(path));
-    let failed = |error: std::io::Error| Ended::unreadable(format!("{shown}: {}", text::system(&error)));
+    let failed = |error: std::io::Error| unreadable!("{shown}: {}", text::system(&error));
     let directory = File::open(path).map_err(failed)?;
     if !directory.metadata().map_err(failed)?.is_dir() {
-        return Err(Ended::usage(format!("{shown}: is not a directory; {hint}")));
+        return Err(usage!("{shown}: is not a directory; {hint}"));
     }
     Ok(Arc::new(Directory::with_descriptor(path.as_bytes(), directory.into(), None)))
 }

@@ -26,7 +26,7 @@ use self::session::Session;
 use crate::args::{BenchArgs, ReportArgs, RunFormat, StudyArgs, StudyCommand};
 use crate::calibration::Backends;
 use crate::output::{self, shown};
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, unwritten, usage};
 use crate::terminal::screen::Screen;
 use crate::version::PROGRAM;
 pub(crate) use backends::run as backends;
@@ -130,10 +130,7 @@ pub(super) fn report(args: &ReportArgs) -> anyhow::Result<Status> {
     match args.output.as_deref().filter(|path| path.as_os_str() != "-") {
         None => print(&made)?,
         Some(path) if is_same_file(path, &args.run) => {
-            return Err(Ended::usage(format!(
-                "--output {}: is the run itself; name another file",
-                shown(path)
-            )));
+            return Err(usage!("--output {}: is the run itself; name another file", shown(path)));
         }
         Some(path) => {
             refuse_run(Some(path))?;
@@ -152,9 +149,8 @@ fn load(path: &Path) -> anyhow::Result<Run> {
 
 /// Writes a file, which takes the place of another one when it is complete.
 pub(crate) fn put(path: &Path, text: &str) -> anyhow::Result<()> {
-    replace(path, text.as_bytes()).map_err(|error| {
-        Ended::output(format!("{}: {}", shown(path), hashlane_report::text::system(&error.into())))
-    })
+    replace(path, text.as_bytes())
+        .map_err(|error| unwritten!("{}: {}", shown(path), hashlane_report::text::system(&error.into())))
 }
 
 /// Removes what killed runs have left in a directory, and says so.
@@ -173,10 +169,7 @@ pub(crate) fn print(text: &str) -> anyhow::Result<()> {
 fn classic_text(run: &Run, path: &Path) -> anyhow::Result<String> {
     classic(run).ok_or_else(|| {
         let study = &run.study;
-        Ended::usage(format!(
-            "{}: --classic: the study `{study}` has no original; leave out --classic",
-            shown(path)
-        ))
+        usage!("{}: --classic: the study `{study}` has no original; leave out --classic", shown(path))
     })
 }
 
@@ -198,9 +191,8 @@ pub(crate) fn distinct<T: Clone + PartialEq>(values: &[T]) -> Vec<T> {
 
 /// What the disk of a directory does, for an estimate.
 fn device_rates(directory: &Path) -> anyhow::Result<DeviceRates> {
-    DeviceRates::look(directory).map_err(|error| {
-        Ended::usage(format!("{}: {}", shown(directory), hashlane_report::text::system(&error)))
-    })
+    DeviceRates::look(directory)
+        .map_err(|error| usage!("{}: {}", shown(directory), hashlane_report::text::system(&error)))
 }
 
 /// Why a study has nothing to measure with, and the way out.
@@ -233,29 +225,29 @@ fn check_room(option: &str, directory: &Path, wanted_bytes: u64, smaller: &str) 
     if free_bytes / 2 >= wanted_bytes {
         return Ok(());
     }
-    Err(Ended::usage(format!(
+    Err(usage!(
         "{option}: {}: {} are free there, and twice the {} of its files are needed; name another directory with --dir, or \
          {smaller}",
         shown(directory),
         hashlane_report::text::decimal(free_bytes as f64),
         hashlane_report::text::decimal(wanted_bytes as f64)
-    )))
+    ))
 }
 
 /// Where test files go has to take them.
 fn check_writable(argument: &str, path: &Path) -> anyhow::Result<()> {
     check_directory(argument, path)?;
     try_directory(path).map_err(|error| {
-        Ended::usage(format!(
+        usage!(
             "{argument} {}: {}: test files cannot be created there; name another directory with {argument}",
             shown(path),
             hashlane_report::text::system(&error)
-        ))
+        )
     })
 }
 
 pub(crate) fn check_directory(argument: &str, path: &Path) -> anyhow::Result<()> {
-    let wrong = |what: &str| Ended::usage(format!("{argument} {}: {what}", shown(path)));
+    let wrong = |what: &str| usage!("{argument} {}: {what}", shown(path));
     match std::fs::metadata(path) {
         Ok(facts) if facts.is_dir() => Ok(()),
         Ok(_) => Err(wrong("is not a directory; name a directory")),

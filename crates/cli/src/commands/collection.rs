@@ -27,7 +27,7 @@ use crate::args::{
 use crate::backups::{self, opening};
 use crate::commands::bench::print;
 use crate::output::shown;
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, unreadable, unwritten, usage};
 use crate::terminal::screen::Screen;
 
 pub(crate) use settings::even_removed;
@@ -142,36 +142,36 @@ pub(super) fn failed(error: Error) -> anyhow::Error {
         Error::Exists { .. } | Error::BadName { .. } | Error::NotHeld { .. } | Error::NoPath { .. } => {
             Ended::usage(error)
         }
-        Error::HeldBy { name } => Ended::usage(format!(
+        Error::HeldBy { name } => usage!(
             "{name}: the audit that is held takes what a run of Spark has read; resume it with `hashlane audit {name} --by RUN --resume-held`, or drop it with --discard-held"
-        )),
-        Error::OtherTree { .. } => Ended::usage(format!(
-            "{error}; if its nodes saw the tree elsewhere, say where with --strip-prefix PREFIX"
-        )),
+        ),
+        Error::OtherTree { .. } => {
+            usage!("{error}; if its nodes saw the tree elsewhere, say where with --strip-prefix PREFIX")
+        }
         Error::NotYet { started_s } => {
-            Ended::unreadable(format!("{error}: {}, and now it is {}", time(started_s), time(now_s())))
+            unreadable!("{error}: {}, and now it is {}", time(started_s), time(now_s()))
         }
         Error::NoCollection { .. } => {
-            Ended::usage(format!("{error}; `hashlane collection list` shows those that are registered"))
+            usage!("{error}; `hashlane collection list` shows those that are registered")
         }
-        Error::NoCatalog { ref path } => Ended::output(format!(
+        Error::NoCatalog { ref path } => unwritten!(
             "{error}; `hashlane collection add` makes one, and --catalog names another file{}",
             backups::way_back_of_lost(path)
-        )),
+        ),
         Error::NotCatalog { ref path } => {
-            Ended::output(format!("{error}{}", backups::way_back_of_lost(path)))
+            unwritten!("{error}{}", backups::way_back_of_lost(path))
         }
-        Error::Unreadable { .. } => Ended::output(format!(
-            "{error}; `hashlane catalog backup` makes a copy that can be read by itself"
-        )),
+        Error::Unreadable { .. } => {
+            unwritten!("{error}; `hashlane catalog backup` makes a copy that can be read by itself")
+        }
         Error::Database { .. } | Error::Damaged { .. } => of_place(error),
         Error::Network { .. } => {
-            Ended::output(format!("{error}; name a file on this machine with --catalog"))
+            unwritten!("{error}; name a file on this machine with --catalog")
         }
-        Error::Newer { .. } => Ended::output(format!("{error}; use a later hashlane")),
-        Error::NotWhole { ref path, .. } => Ended::output(format!("{error}; {}", backups::way_back(path))),
+        Error::Newer { .. } => unwritten!("{error}; use a later hashlane"),
+        Error::NotWhole { ref path, .. } => unwritten!("{error}; {}", backups::way_back(path)),
         Error::NoRoom { .. } | Error::NoRoomForCopy { .. } | Error::NoBackups { .. } => {
-            Ended::output(format!("{error}{}", backups::ELSEWHERE))
+            unwritten!("{error}{}", backups::ELSEWHERE)
         }
         Error::Busy { .. } => Ended::not_judged(busy(&error)),
         Error::Engine(error) => {
@@ -190,7 +190,7 @@ fn of_place(error: Error) -> anyhow::Error {
         true => format!("; `hashlane catalog verify` tells all, and {}", backups::way_back(&place)),
         false => String::new(),
     };
-    Ended::output(format!("{}{way_out}", error.at(&place)))
+    unwritten!("{}{way_out}", error.at(&place))
 }
 
 /// An error of the command on its way through the catalogue, of which it comes back with its exit code.

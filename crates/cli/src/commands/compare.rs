@@ -10,7 +10,7 @@ use hashlane_report::{
 use crate::args::{CompareArgs, ComparisonFormat};
 use crate::commands::bench::{print, put, refuse_run};
 use crate::output::{refuse_input, shown};
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, usage};
 use crate::version::PROGRAM;
 
 pub(super) fn run(args: &CompareArgs) -> anyhow::Result<Status> {
@@ -40,9 +40,7 @@ pub(super) fn run(args: &CompareArgs) -> anyhow::Result<Status> {
 /// Refuses an output that would replace what is compared.
 fn check_output(output: Option<&Path>, args: &CompareArgs) -> anyhow::Result<()> {
     match output {
-        Some(path) if path.is_dir() => {
-            Err(Ended::usage(format!("--output {}: is a directory; name a file", shown(path))))
-        }
+        Some(path) if path.is_dir() => Err(usage!("--output {}: is a directory; name a file", shown(path))),
         output => {
             refuse_input(output, args.runs.iter().map(|run| run.as_os_str()))?;
             refuse_run(output)

@@ -11,17 +11,16 @@ use hashlane_report::text;
 use crate::args::InstallLinksArgs;
 use crate::commands::personality::unknown;
 use crate::output::shown;
-use crate::status::{Ended, Status};
+use crate::status::{Status, unreadable, usage};
 use crate::terminal::screen::Screen;
 
 pub(super) fn run(args: &InstallLinksArgs) -> anyhow::Result<Status> {
     let screen = Screen::plain();
     let names = names(args)?;
-    let target = std::env::current_exe().map_err(|error| {
-        Ended::unreadable(format!("the path of this program is unknown: {}", text::system(&error)))
-    })?;
+    let target = std::env::current_exe()
+        .map_err(|error| unreadable!("the path of this program is unknown: {}", text::system(&error)))?;
     if !args.directory.is_dir() {
-        return Err(Ended::usage(format!("{}: is not a directory; create it first", shown(&args.directory))));
+        return Err(usage!("{}: is not a directory; create it first", shown(&args.directory)));
     }
     let (mut made, mut there, mut refused) = (0_u64, 0_u64, 0_u64);
     for name in names {

@@ -16,7 +16,7 @@ use hashlane_report::text;
 use crate::args::{KnownArgs, KnownCommand};
 use crate::manifests::shown;
 use crate::output::{refused, shown as shown_path};
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, unreadable, unwritten, usage};
 
 pub(crate) use matching::{Matching, Verdict};
 
@@ -30,8 +30,7 @@ pub(super) fn run(args: &KnownArgs) -> anyhow::Result<Status> {
 
 /// Opens an index.
 fn open_index(name: &OsStr) -> anyhow::Result<Index> {
-    let file = File::open(name)
-        .map_err(|error| Ended::unreadable(format!("{}: {}", shown(name), text::system(&error))))?;
+    let file = File::open(name).map_err(|error| unreadable!("{}: {}", shown(name), text::system(&error)))?;
     Index::new(file).map_err(|error| failed(&shown(name), &error))
 }
 
@@ -43,9 +42,9 @@ pub(crate) fn failed(shown: &str, error: &Error) -> anyhow::Error {
     };
     match error {
         Error::NotAnIndex | Error::NotNsrl { .. } | Error::ManySets { .. } | Error::OtherVersion { .. } => {
-            Ended::usage(format!("{shown}: {what}"))
+            usage!("{shown}: {what}")
         }
-        _ => Ended::unreadable(format!("{shown}: {what}")),
+        _ => unreadable!("{shown}: {what}"),
     }
 }
 
@@ -58,7 +57,7 @@ fn not_written(index: Option<&Path>, error: Error) -> anyhow::Error {
         (_, error) => return Ended::output(error),
     };
     let (place, error) = (std::env::temp_dir(), text::system(&source));
-    Ended::output(format!("{}: {error} ({what}); set TMPDIR to another directory", shown_path(&place)))
+    unwritten!("{}: {error} ({what}); set TMPDIR to another directory", shown_path(&place))
 }
 
 /// Whether different contents have the same digest by chance or by anybody's will, where nobody had to work for it.

@@ -13,7 +13,7 @@ use hashlane_report::text;
 
 use crate::args::AsArgs;
 use crate::output::{Output, Place};
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, usage};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by_broken_pipe;
 
@@ -82,5 +82,5 @@ pub(crate) fn run(args: &AsArgs) -> anyhow::Result<Status> {
 /// A name that is none of them.
 pub(crate) fn unknown(name: &OsStr) -> anyhow::Error {
     let names: Vec<_> = Personality::all().map(Personality::name).collect();
-    Ended::usage(format!("{}: not one of the programs: {}", text::name(name.as_bytes()), names.join(", ")))
+    usage!("{}: not one of the programs: {}", text::name(name.as_bytes()), names.join(", "))
 }

@@ -9,7 +9,7 @@ use crate::args::TuneArgs;
 use crate::cache::cannot_keep;
 use crate::commands::bench::{BenchProgress, check_directory, clear, print};
 use crate::output::shown;
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, usage};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by;
 use crate::version::build;
@@ -20,8 +20,8 @@ const WHAT: &str = "the profile";
 pub(super) fn run(args: &TuneArgs) -> anyhow::Result<Status> {
     let plain = Screen::plain();
     check_directory("PATH", &args.path)?;
-    let device = Device::at(&args.path)
-        .map_err(|error| Ended::usage(format!("{}: {}", shown(&args.path), text::system(&error))))?;
+    let device =
+        Device::at(&args.path).map_err(|error| usage!("{}: {}", shown(&args.path), text::system(&error)))?;
     // Before a minute is spent: where the profile goes has to be there.
     let cache = if args.no_save { None } else { args.cache.place(WHAT)? };
     if args.drop_caches {
@@ -66,14 +66,14 @@ fn not_tuned(args: &TuneArgs, error: &NotTuned) -> anyhow::Error {
         NotTuned::Files(source) if source.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) => {
             Ended::output(said)
         }
-        NotTuned::Nothing { .. } => Ended::usage(format!(
+        NotTuned::Nothing { .. } => usage!(
             "{said}; nothing was measured, so nothing is saved; name a directory on another file system as PATH, or run it where \
              the page cache can be observed"
-        )),
+        ),
         NotTuned::Room { allowance, .. } if allowance.is_of_memory() => {
-            Ended::usage(format!("{said}; free some memory, or raise its limit (ulimit -v, memory.max)"))
+            usage!("{said}; free some memory, or raise its limit (ulimit -v, memory.max)")
         }
-        _ => Ended::usage(format!("{said}; name another directory as PATH")),
+        _ => usage!("{said}; name another directory as PATH"),
     }
 }
 
@@ -99,8 +99,6 @@ fn may_drop_caches() -> anyhow::Result<()> {
     let opened = std::fs::OpenOptions::new().write(true).open("/proc/sys/vm/drop_caches");
     opened.map(drop).map_err(|error| {
         let error = text::system(&error);
-        Ended::usage(format!(
-            "--drop-caches: /proc/sys/vm/drop_caches: {error}; it needs root; leave out --drop-caches"
-        ))
+        usage!("--drop-caches: /proc/sys/vm/drop_caches: {error}; it needs root; leave out --drop-caches")
     })
 }

@@ -21,7 +21,7 @@ use super::super::bench::distinct;
 use crate::args::{BagCreateArgs, ExistingData};
 use crate::output::{refused, shown};
 use crate::session::Session;
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, unreadable, unwritten, usage};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by;
 use crate::version::PROGRAM;
@@ -36,14 +36,14 @@ pub(super) fn run(args: &BagCreateArgs) -> anyhow::Result<Status> {
     // Held until the end, so that no two runs are at one directory.
     let lock = staging.lock().map_err(unwritten)?.ok_or_else(|| {
         let place = shown(&args.directory);
-        Ended::usage(format!("{place}: another run is turning it into a bag; wait for that run"))
+        usage!("{place}: another run is turning it into a bag; wait for that run")
     })?;
     let recovered = match staging.is_there() {
         Ok(true) => staging.recover().map_err(|failed| not_recovered(&failed))?,
         Ok(false) => Recovered::Nothing,
         Err(failed) => {
             let (path, error) = (shown(&failed.path), text::system(&failed.error));
-            return Err(Ended::unreadable(format!("{path}: {error}; nothing was changed")));
+            return Err(unreadable!("{path}: {error}; nothing was changed"));
         }
     };
     say_recovered(args, recovered);
@@ -153,11 +153,11 @@ fn not_made(args: &BagCreateArgs, error: Error) -> anyhow::Error {
     let place = shown(&args.directory);
     match error {
         Error::Unwritten(failed) => unwritten(failed),
-        Error::Changed => Ended::unreadable(format!(
-            "{place}: {error}; no bag was made, and nothing was changed; run again"
-        )),
+        Error::Changed => {
+            unreadable!("{place}: {error}; no bag was made, and nothing was changed; run again")
+        }
         Error::Unread { .. } => {
-            Ended::unreadable(format!("{error}; no bag was made, and nothing was changed"))
+            unreadable!("{error}; no bag was made, and nothing was changed")
         }
         Error::Unmoved { failed, undone } => {
             let undone = match undone {
@@ -166,7 +166,7 @@ fn not_made(args: &BagCreateArgs, error: Error) -> anyhow::Error {
                 Err(_) => "not everything can be put back now; run `hashlane bag create --undo` on it",
             };
             let (path, error) = (shown(&failed.path), text::system(&failed.error));
-            Ended::output(format!("cannot move {path}: {error}; {undone}"))
+            unwritten!("cannot move {path}: {error}; {undone}")
         }
         error => error.into(),
     }
@@ -177,11 +177,11 @@ fn not_recovered(failed: &Failed) -> anyhow::Error {
         Some(errno) if errno == Errno::EXIST.raw_os_error() => "another file is in its place".to_owned(),
         _ => text::system(&failed.error),
     };
-    Ended::output(format!(
+    unwritten!(
         "an earlier run was interrupted, and the files it moved to {STAGING} cannot be put back: {}: {what}; \
          fix that and run again",
         shown(&failed.path)
-    ))
+    )
 }
 
 fn say_recovered(args: &BagCreateArgs, recovered: Recovered) {
@@ -206,17 +206,17 @@ fn payload_is_there(args: &BagCreateArgs) -> anyhow::Result<bool> {
     let place = shown(&args.directory);
     let (is_bag, has_data) = standing(&args.directory);
     if is_bag {
-        return Err(Ended::usage(format!(
+        return Err(usage!(
             "{place}: already a bag, because it has a bagit.txt; verify it with `hashlane bag validate`"
-        )));
+        ));
     }
     match (args.data, has_data) {
-        (None, true) => Err(Ended::usage(format!(
+        (None, true) => Err(usage!(
             "{place}: already has a `data`; use --data keep if that is the payload, or --data move \
              to make it part of the payload"
-        ))),
+        )),
         (Some(ExistingData::Keep), false) => {
-            Err(Ended::usage(format!("{place}: --data keep: it has no `data`; leave out --data")))
+            Err(usage!("{place}: --data keep: it has no `data`; leave out --data"))
         }
         (data, _) => Ok(data == Some(ExistingData::Keep)),
     }
@@ -234,20 +234,20 @@ fn refuse(args: &BagCreateArgs, plan: &Plan) -> anyhow::Result<()> {
         many => Some(format!("{} directories", text::count(many as u64))),
     };
     if let Some(what) = what {
-        return Err(Ended::unreadable(format!(
+        return Err(unreadable!(
             "{}: {what} could not be searched; no bag was made, and nothing was changed",
             shown(&args.directory)
-        )));
+        ));
     }
     if !plan.refused.is_empty() {
         for (name, why) in plan.refused.iter().take(MOST_SAID) {
             screen.message(&format!("{}: {why}", text::name(name)));
         }
         let refused = text::counted(plan.refused.len() as u64, "name");
-        return Err(Ended::unreadable(format!(
+        return Err(unreadable!(
             "{}: {refused} cannot be in a bag; nothing was changed",
             shown(&args.directory)
-        )));
+        ));
     }
     for (name, why) in plan.warnings.iter().take(MOST_SAID) {
         screen.message(&format!("{}: warning: {why}", text::name(name)));
@@ -303,7 +303,7 @@ fn today() -> anyhow::Result<String> {
     let seconds = epoch.to_str().and_then(|text| text.parse().ok());
     let time = seconds.and_then(|seconds| jiff::Timestamp::from_second(seconds).ok()).ok_or_else(|| {
         let value = shown(Path::new(&epoch));
-        Ended::usage(format!("SOURCE_DATE_EPOCH is \"{value}\"; expected seconds since 1970"))
+        usage!("SOURCE_DATE_EPOCH is \"{value}\"; expected seconds since 1970")
     })?;
     Ok(time.to_zoned(jiff::tz::TimeZone::UTC).date().to_string())
 }

@@ -13,7 +13,7 @@ use super::progress::BenchProgress;
 use crate::args::{BackendsArgs, ReportFormat};
 use crate::cache::cannot_keep;
 use crate::output::shown;
-use crate::status::{Ended, Status};
+use crate::status::{Status, usage};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by;
 use crate::version::build;
@@ -72,11 +72,11 @@ fn chosen(wanted: &[Algorithm]) -> anyhow::Result<Vec<Algorithm>> {
     if let Some(alone) = wanted.iter().find(|algorithm| algorithm.lanes().is_none()) {
         let with: Vec<_> =
             Algorithm::all().filter(|known| known.lanes().is_some()).map(Algorithm::name).collect();
-        return Err(Ended::usage(format!(
+        return Err(usage!(
             "--algorithm {alone}: it has only one backend here ({}); several exist for {}",
             alone.backend(),
             with.join(", ")
-        )));
+        ));
     }
     let all = || Algorithm::all().filter(|algorithm| algorithm.lanes().is_some()).collect();
     Ok(if wanted.is_empty() { all() } else { wanted.to_vec() })

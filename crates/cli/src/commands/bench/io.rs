@@ -17,7 +17,7 @@ use super::{
 };
 use crate::args::IoArgs;
 use crate::output::shown;
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, usage};
 
 const BUDGET: Budget = Budget { usual_s: 120, quick_s: 15 };
 
@@ -41,7 +41,7 @@ pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
     if let (Some(file), Some(output)) = (&args.file, &args.study.results.output)
         && std::path::absolute(file).ok() == std::path::absolute(output).ok()
     {
-        return Err(Ended::usage(format!("--output {}: is FILE itself; name another file", shown(output))));
+        return Err(usage!("--output {}: is FILE itself; name another file", shown(output)));
     }
     let writes = args.file.is_none().then_some(directory.as_path());
     let mut session = Session::begin(&args.study.results, args.study.progress, writes)?;
@@ -113,9 +113,9 @@ fn task(args: &IoArgs) -> anyhow::Result<Option<Task>> {
         })?;
         check_file(file, true, args.i_know)?;
         if count.checked_mul(block_bytes as u64).is_none_or(|bytes| bytes > i64::MAX as u64) {
-            return Err(Ended::usage(format!(
+            return Err(usage!(
                 "--write: {count} blocks of {block_bytes} bytes exceed the largest possible file; give fewer"
-            )));
+            ));
         }
         return Ok(Some(Task::Write { file: file.clone(), block_bytes, count, over: args.i_know }));
     }
@@ -146,9 +146,8 @@ fn less_than_asked_for(task: &Task) -> Option<String> {
 /// BLOCK and COUNT; no count is all that there is.
 fn blocks(option: &str, words: &[String]) -> anyhow::Result<(usize, Option<u64>)> {
     let [block, count] = words else { unreachable!("clap takes two") };
-    let block_bytes =
-        block_size(block).map_err(|why| Ended::usage(format!("{option}: BLOCK `{block}`: {why}")))?;
-    let wrong = |why: &str| Ended::usage(format!("{option}: COUNT `{count}`: {why}"));
+    let block_bytes = block_size(block).map_err(|why| usage!("{option}: BLOCK `{block}`: {why}"))?;
+    let wrong = |why: &str| usage!("{option}: COUNT `{count}`: {why}");
     let count = match count.as_str() {
         "all" => None,
         text => match text.parse::<u64>() {
@@ -168,11 +167,9 @@ fn blocks(option: &str, words: &[String]) -> anyhow::Result<(usize, Option<u64>)
 fn drops(args: &IoArgs) -> anyhow::Result<Option<DropCaches>> {
     let Some(number) = args.drop else { return Ok(None) };
     DropCaches::try_rights().map_err(|error| {
-        Ended::usage(format!(
-            "--drop {number}: {}: {}; it needs root; without --drop, cold means that the file is not in the page cache",
+        usage!("--drop {number}: {}: {}; it needs root; without --drop, cold means that the file is not in the page cache",
             DropCaches::FILE,
-            hashlane_report::text::system(&error)
-        ))
+            hashlane_report::text::system(&error))
     })?;
     Ok(DropCaches::of(number))
 }
@@ -183,7 +180,7 @@ fn check_file(file: &Path, writes: bool, knows: bool) -> anyhow::Result<()> {
         Ok(facts) => facts.file_type(),
         Err(_) if writes => return Ok(()),
         Err(error) => {
-            return Err(Ended::usage(format!("{}: {}", shown(file), hashlane_report::text::system(&error))));
+            return Err(usage!("{}: {}", shown(file), hashlane_report::text::system(&error)));
         }
     };
     let is_device = kind.is_block_device();
@@ -196,5 +193,5 @@ fn check_file(file: &Path, writes: bool, knows: bool) -> anyhow::Result<()> {
         () if is_device => "is a device, and everything on it would be lost; to overwrite it, use --i-know",
         () => "already exists; to overwrite it, use --i-know",
     };
-    Err(Ended::usage(format!("{}: {wrong}", shown(file))))
+    Err(usage!("{}: {wrong}", shown(file)))
 }

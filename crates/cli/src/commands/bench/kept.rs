@@ -11,7 +11,7 @@ use hashlane_report::run::kept::{in_the_way, is_run_file, page_of, usual_directo
 use super::put;
 use crate::args::ResultArgs;
 use crate::output::{is_special, shown};
-use crate::status::Ended;
+use crate::status::{unwritten, usage};
 use crate::terminal::screen::Screen;
 
 /// Where a run is kept.
@@ -28,7 +28,7 @@ impl Place {
             return Ok(Self::Nowhere);
         }
         if let Some(file) = &results.output {
-            let wrong = |what: &str| Err(Ended::usage(format!("--output {}: {what}", shown(file))));
+            let wrong = |what: &str| Err(usage!("--output {}: {what}", shown(file)));
             if file.as_os_str() == "-" {
                 return wrong("standard output is not a run file; --json prints the run");
             }
@@ -76,7 +76,7 @@ impl Place {
             Self::File(file, page) => {
                 // Somebody may have put something there meanwhile.
                 if let Some(what) = page.as_ref().and_then(|_| in_the_way(file)) {
-                    return Err(Ended::output(format!("--output {}: {what}", shown(file))));
+                    return Err(unwritten!("--output {}: {what}", shown(file)));
                 }
                 replace(file, run.to_json().as_bytes())
                     .map_err(|error| cannot_be_kept(file, &error.into()))?;
@@ -100,19 +100,19 @@ impl Place {
 
 fn cannot_be_kept(place: &Path, error: &io::Error) -> anyhow::Error {
     let error = hashlane_report::text::system(error);
-    Ended::output(format!(
+    unwritten!(
         "{}: {error}: the run cannot be saved; name another place with --runs or --output, or use --no-save",
         shown(place)
-    ))
+    )
 }
 
 /// Refuses an output that would take the place of what was measured.
 pub(crate) fn refuse_run(output: Option<&Path>) -> anyhow::Result<()> {
     match output {
-        Some(path) if is_run_file(path) => Err(Ended::usage(format!(
+        Some(path) if is_run_file(path) => Err(usage!(
             "--output {}: is a run, which cannot be measured again; name another file",
             shown(path)
-        ))),
+        )),
         _ => Ok(()),
     }
 }

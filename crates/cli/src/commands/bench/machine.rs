@@ -17,7 +17,7 @@ use super::session::Session;
 use super::{Budget, brief, check_directory, check_writable, distinct, not_studied, printed, reason};
 use crate::args::{MachineArgs, Mode, SinkName};
 use crate::output::shown;
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, unwritten, usage};
 
 const BUDGET: Budget = Budget { usual_s: 150, quick_s: 16 };
 
@@ -36,14 +36,14 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
         try_directory(directory).map_err(|error| cannot_be_written(directory, &error))?;
         let files = study.sysperf_names(&host).into_iter().map(|name| directory.join(name));
         if let Some(path) = files.into_iter().find(|path| is_foreign(path)) {
-            return Err(Ended::usage(format!("--sysperf-dir: {}", in_the_way(&path))));
+            return Err(usage!("--sysperf-dir: {}", in_the_way(&path)));
         }
     }
     let mut session = Session::begin(&args.study.results, args.study.progress, Some(&args.dir))?;
     if args.study.as_published {
         let outlook = study
             .outlook(&session.observer().stopper())
-            .map_err(|error| Ended::usage(format!("--as-published: {}", reason(&error))))?;
+            .map_err(|error| usage!("--as-published: {}", reason(&error)))?;
         session.die_if_interrupted();
         session.screen().message(&announced(&study, &outlook));
         // The original measured everything once.
@@ -67,10 +67,10 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
 fn check_iterations(study: &MachineStudy) -> anyhow::Result<()> {
     let (fewest, most) = (study.copies.iter().min(), study.iterations.iter().max());
     match (fewest, most) {
-        (Some(fewest), Some(most)) if fewest > most => Err(Ended::usage(format!(
+        (Some(fewest), Some(most)) if fewest > most => Err(usage!(
             "--iterations {most}: fewer than the {fewest} copies, so there would be no run; give {fewest} --iterations or \
              more, or fewer copies"
-        ))),
+        )),
         _ => Ok(()),
     }
 }
@@ -130,16 +130,14 @@ fn programs(args: &MachineArgs, backend: Option<&str>) -> Vec<Program> {
 fn corpus(wanted: &Path) -> anyhow::Result<Corpus> {
     match wanted.to_str() {
         Some("dictionary") => Corpus::dictionary().map_err(|error| {
-            Ended::usage(format!(
-                "{error}; on Debian and its derivatives, install the package wamerican; or use --corpus {}, --corpus random \
+            usage!("{error}; on Debian and its derivatives, install the package wamerican; or use --corpus {}, --corpus random \
                  or --corpus FILE",
-                Corpus::WORD_LIST
-            ))
+                Corpus::WORD_LIST)
         }),
         Some("random") => Ok(Corpus::random()),
         Some(Corpus::WORD_LIST) => Ok(Corpus::word_list()),
         _ => Corpus::file(wanted).map_err(|error| {
-            Ended::usage(format!("--corpus {error}; name a file that is not empty, or use random"))
+            usage!("--corpus {error}; name a file that is not empty, or use random")
         }),
     }
 }
@@ -169,9 +167,9 @@ fn in_the_way(path: &Path) -> String {
 }
 
 fn cannot_be_written(path: &Path, error: &io::Error) -> anyhow::Error {
-    Ended::output(format!(
+    unwritten!(
         "{}: {}: the sysperf files cannot be written; name another directory with --sysperf-dir",
         shown(path),
         system(error)
-    ))
+    )
 }

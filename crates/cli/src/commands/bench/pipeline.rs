@@ -11,7 +11,7 @@ use super::{
     printed,
 };
 use crate::args::{CacheStates, PipelineArgs};
-use crate::status::{Ended, Status};
+use crate::status::{Status, usage};
 
 const BUDGET: Budget = Budget { usual_s: 180, quick_s: 18 };
 
@@ -72,13 +72,13 @@ fn check_memory(study: &Pipelines) -> anyhow::Result<()> {
     if wanted <= free / 4 || free == 0 {
         return Ok(());
     }
-    Err(Ended::usage(format!(
+    Err(usage!(
         "--block, --buffers: blocks of {} would take {}, more than a quarter of the {} of free memory; give smaller or \
          fewer ones",
         Size(study.blocks.iter().copied().max().unwrap_or(0) as u64),
         decimal(wanted as f64),
         decimal(free as f64)
-    )))
+    ))
 }
 
 fn source(args: &PipelineArgs) -> Source {

@@ -10,7 +10,7 @@ use super::progress::BenchProgress;
 use super::{clear, print};
 use crate::args::{ProgressMode, ResultArgs};
 use crate::output::shown;
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, unwritten};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by;
 
@@ -109,8 +109,7 @@ impl<'a> Session<'a> {
             return Err(Ended::usage("nothing could be measured; each cell shows the reason".to_owned()));
         }
         if let Some(page) = page.filter(|_| results.open) {
-            open::that(&page)
-                .map_err(|error| Ended::output(format!("cannot open {}: {error}", shown(&page))))?;
+            open::that(&page).map_err(|error| unwritten!("cannot open {}: {error}", shown(&page)))?;
         }
         Ok(Status::OK)
     }

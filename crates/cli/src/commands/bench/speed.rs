@@ -11,7 +11,7 @@ use hashlane_plugin::Plugin;
 use super::session::Session;
 use super::{Budget, brief, printed, sorted};
 use crate::args::{Forms, SpeedArgs};
-use crate::status::{Ended, Status};
+use crate::status::{Status, usage};
 
 const BUDGET: Budget = Budget { usual_s: 120, quick_s: 15 };
 
@@ -67,11 +67,9 @@ fn foreign(args: &SpeedArgs, sizes: &[usize]) -> anyhow::Result<Vec<Foreign>> {
     let mut all: Vec<Foreign> = Vec::new();
     for (name, path) in &args.plugin {
         if Algorithm::named(name).is_some() || all.iter().any(|known| known.name == *name) {
-            return Err(Ended::usage(format!(
-                "--plugin {name}: this name is already used; give the function another name"
-            )));
+            return Err(usage!("--plugin {name}: this name is already used; give the function another name"));
         }
-        let refused = |error| Ended::usage(format!("--plugin {error}"));
+        let refused = |error| usage!("--plugin {error}");
         let plugin = Plugin::load(name, path, LOADING).map_err(refused)?;
         for &size in sizes {
             plugin.try_out(size, PATIENCE).map_err(refused)?;

@@ -11,7 +11,7 @@ use super::session::Session;
 use super::{Budget, brief, check_directory, check_writable, not_studied, printed};
 use crate::args::VariantArgs;
 use crate::output::shown;
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, unreadable, usage};
 
 const BUDGET: Budget = Budget { usual_s: 120, quick_s: 15 };
 
@@ -34,7 +34,7 @@ pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
                 (ProgramError::Failed { .. }, Some(setup)) => format!("--setup `{setup}` "),
                 _ => String::new(),
             };
-            return Err(Ended::usage(format!("{}: {which}{error}", variant.name)));
+            return Err(usage!("{}: {which}{error}", variant.name));
         }
     }
     let sizes = SIZES.of(args.study.extent(), &args.sizes);
@@ -73,7 +73,7 @@ pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
             (false, true) => "",
         };
         let names = failed.join(", ");
-        Ended::unreadable(format!("failed: {names}; each cell shows the reason{way_out}"))
+        unreadable!("failed: {names}; each cell shows the reason{way_out}")
     });
     session.end_with(&run, |run| printed(run, &args.study), failure)
 }
@@ -83,11 +83,11 @@ fn variants(args: &VariantArgs) -> anyhow::Result<Vec<Variant>> {
     let commands = if args.command.is_empty() { &args.commands } else { &args.command };
     let more = |what: &str, count: usize| {
         (count > commands.len()).then(|| {
-            Ended::usage(format!(
+            usage!(
                 "{what} is given {}, for {}",
                 counted(count as u64, "time"),
                 counted(commands.len() as u64, "command")
-            ))
+            )
         })
     };
     let counts =
@@ -105,23 +105,23 @@ fn variants(args: &VariantArgs) -> anyhow::Result<Vec<Variant>> {
         })?;
         let command = if args.shell { vec![text.clone()] } else { words };
         if let Some(syntax) = shell_syntax(text).filter(|_| !args.shell) {
-            return Err(Ended::usage(format!(
+            return Err(usage!(
                 "`{text}`: `{syntax}` means something to a shell only, and commands run without one; add --shell, or quote it"
-            )));
+            ));
         }
         let name = args.name.get(number).unwrap_or(text);
         if name.chars().any(char::is_control) {
-            return Err(Ended::usage(format!(
+            return Err(usage!(
                 "{}: not a name: it contains a line feed or another control character; give another one with --name",
                 shown(Path::new(name))
-            )));
+            ));
         }
         // Runs are shown to others, by names.
         let name = masked_text(name).into_owned();
         if variants.iter().any(|known| known.name == name) {
-            return Err(Ended::usage(format!(
+            return Err(usage!(
                 "`{name}`: two variants have this name; give them different ones with --name"
-            )));
+            ));
         }
         let directory = args.build_dir.get(number).filter(|directory| !directory.is_empty()).map(Path::new);
         if let Some(directory) = directory {

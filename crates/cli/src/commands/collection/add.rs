@@ -13,7 +13,7 @@ use crate::args::{CollectionAddArgs, PlaceArgs, StoreArgs, given};
 use crate::commands::bench::distinct;
 use crate::hints::prefix;
 use crate::output::{refused, shown};
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, usage};
 use crate::terminal::screen::Screen;
 
 pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
@@ -115,7 +115,7 @@ fn about(terms: &Terms) -> String {
 /// What is wrong with terms that are asked for.
 pub(super) fn malformed(error: ChangeError) -> anyhow::Error {
     match error {
-        ChangeError::Share => Ended::usage(format!("--hold-percent: {error}")),
+        ChangeError::Share => usage!("--hold-percent: {error}"),
         ChangeError::Glob(error) => Ended::usage(error),
     }
 }
@@ -125,7 +125,7 @@ pub(super) fn unmarked(error: MarkError) -> anyhow::Error {
     match error {
         MarkError::Catalog(error) => failed(error),
         MarkError::Unwritten { path, source } => refused(&path, &source),
-        error => Ended::usage(format!("{error}; remove it, or leave out --marker")),
+        error => usage!("{error}; remove it, or leave out --marker"),
     }
 }
 
@@ -137,9 +137,9 @@ pub(super) fn root(path: &Path, given: &StoreArgs, store: &StoreTerms) -> anyhow
         return prefix(name, store);
     }
     if let Some(option) = given.given() {
-        return Err(Ended::usage(format!("{option} is for objects; name them as s3://BUCKET/PREFIX")));
+        return Err(usage!("{option} is for objects; name them as s3://BUCKET/PREFIX"));
     }
-    let unusable = |what: &str| Ended::usage(format!("{}: {what}", shown(path)));
+    let unusable = |what: &str| usage!("{}: {what}", shown(path));
     let root = path.canonicalize().map_err(|error| unusable(&text::system(&error)))?;
     match root.is_dir() {
         true => Ok(root),
@@ -150,7 +150,7 @@ pub(super) fn root(path: &Path, given: &StoreArgs, store: &StoreTerms) -> anyhow
 /// Refuses options of which objects know nothing, if one is given.
 pub(super) fn refuse_for_store(options: &[(bool, &'static str)], place: &PlaceArgs) -> anyhow::Result<()> {
     match given(options).or(place.given()) {
-        Some(option) => Err(Ended::usage(format!("{option} is for trees of files; leave it out"))),
+        Some(option) => Err(usage!("{option} is for trees of files; leave it out")),
         None => Ok(()),
     }
 }

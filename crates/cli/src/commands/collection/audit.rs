@@ -27,7 +27,7 @@ use crate::hints::{no_place, store_told};
 use crate::how::{how_to, tuned};
 use crate::output::{Output, shown};
 use crate::session::Session;
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, usage};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by;
 
@@ -155,7 +155,7 @@ fn discard(catalog: &mut Writer, collection: &Collection, reason: &str) -> anyho
     match catalog.discard_held(collection.id, reason, now_s()).map_err(failed)? {
         true => Screen::plain()
             .message(&format!("{name}: what the audit held back is dropped; nothing was judged")),
-        false => return Err(Ended::usage(format!("{name}: no audit of it is held"))),
+        false => return Err(usage!("{name}: no audit of it is held")),
     }
     Ok(Status::OK)
 }

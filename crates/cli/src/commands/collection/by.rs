@@ -9,7 +9,7 @@ use hashlane_report::text;
 use super::failed;
 use crate::args::AuditArgs;
 use crate::manifests::{self, OptionNames};
-use crate::status::Ended;
+use crate::status::{Ended, usage};
 
 /// The options by which it is said how a table is to be read: there are none.
 const CALLED: OptionNames = OptionNames { task: "take", algorithm: None, ..OptionNames::USUAL };
@@ -25,18 +25,14 @@ pub(super) fn taken(
         RunError::Table(error) => manifests::refused(&error, CALLED).into_error(),
         RunError::NotBelow { source_name, prefix } => {
             let [source, prefix] = [source_name, prefix].map(|name| text::name(&name));
-            Ended::usage(format!(
-                "the run has read {source}, which does not lie below --strip-prefix {prefix}"
-            ))
+            usage!("the run has read {source}, which does not lie below --strip-prefix {prefix}")
         }
         RunError::OtherRoot { ref source_name, .. } => {
             let source = text::name(source_name);
-            Ended::usage(format!(
-                "{error}; if its nodes saw that tree at {source}, add --strip-prefix {source}"
-            ))
+            usage!("{error}; if its nodes saw that tree at {source}, add --strip-prefix {source}")
         }
         error @ RunError::NoDirectory(_) => {
-            Ended::usage(format!("{error}; name the directory that the job was given as --out"))
+            usage!("{error}; name the directory that the job was given as --out")
         }
         error @ (RunError::Unread { .. } | RunError::Damaged { .. }) => Ended::unreadable(error),
         error => Ended::usage(error),

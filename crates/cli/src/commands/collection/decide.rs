@@ -12,7 +12,7 @@ use super::places::{inside, place_to_look_at};
 use super::{actor, failed, now_s, open, unreachable};
 use crate::args::{AcceptArgs, AcknowledgeArgs, ChosenArgs};
 use crate::commands::bench::print;
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, unreadable};
 use crate::terminal::screen::Screen;
 
 /// How long a decision waits for an audit that is under way before its command ends.
@@ -130,10 +130,10 @@ fn choose(args: &ChosenArgs) -> anyhow::Result<(Writer, Collection, Chosen)> {
     let verdicts = args.verdict.iter().flat_map(|kind| kind.0.clone()).collect();
     let chosen = catalog.chosen(&collection, &Choice::new(within, verdicts)).map_err(failed)?;
     if chosen.is_empty() {
-        return Err(Ended::unreadable(format!(
+        return Err(unreadable!(
             "{0}: no such finding; `hashlane collection report {0}` shows those that stand",
             args.name
-        )));
+        ));
     }
     Ok((catalog, collection, chosen))
 }

@@ -13,7 +13,7 @@ use hashlane_report::times::date;
 use super::{actor, failed, now_s, open, sink, time};
 use crate::args::{AuditArgs, ListFormat};
 use crate::output::{Output, shown};
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, usage};
 use crate::terminal::screen::Screen;
 
 /// Rows of other names that are told one by one, and files that the provider could not read.
@@ -206,13 +206,13 @@ fn incomparable(
 ) -> anyhow::Error {
     let (name, root) = (&collection.terms.name, shown(&collection.terms.root));
     if counts.rows == 0 {
-        return Ended::usage(format!("{name}: the report is empty; nothing was recorded"));
+        return usage!("{name}: the report is empty; nothing was recorded");
     }
     if counts.unknown == counts.rows {
         let rows = text::counted(counts.rows, "row");
-        return Ended::usage(format!(
+        return usage!(
             "{name}: none of the {rows} of the report names a file of the collection; names are matched below {root}; nothing was recorded"
-        ));
+        );
     }
     let known: Vec<_> = collection.terms.algorithms.iter().map(|algorithm| algorithm.name()).collect();
     let by_other = counts.of(Compared::OtherAlgorithm) + counts.of(Compared::Composite) > 0;
@@ -225,9 +225,7 @@ fn incomparable(
                 provider.name()
             );
         }
-        return Ended::usage(format!(
-            "{name}: no checksum of the report can be compared: {why}; nothing was recorded"
-        ));
+        return usage!("{name}: no checksum of the report can be compared: {why}; nothing was recorded");
     }
     let said: Vec<_> = algorithms.iter().map(String::as_str).collect();
     let ask = match provider {
@@ -235,12 +233,12 @@ fn incomparable(
         _ => "To have both,".to_owned(),
     };
     let parts = if counts.of(Compared::Composite) > 0 { ", some of them of parts" } else { "" };
-    Ended::usage(format!(
+    usage!(
         "{name}: the report has {}{parts}; the collection keeps {}. {ask} register it once more under another name, with \
          `hashlane collection add --algorithm`; nothing was recorded",
         text::listed(&said),
         text::listed(&known)
-    ))
+    )
 }
 
 fn refused(error: ReportError) -> anyhow::Error {
@@ -248,9 +246,7 @@ fn refused(error: ReportError) -> anyhow::Error {
         ReportError::Catalog(error) => failed(error),
         ReportError::OtherService { own, .. } => {
             let take = own.map_or_else(String::new, |own| format!("{own}, or "));
-            Ended::usage(format!(
-                "{error}; import {take}a list of `rclone lsjson --hash`; nothing was recorded"
-            ))
+            usage!("{error}; import {take}a list of `rclone lsjson --hash`; nothing was recorded")
         }
         error if error.is_of_asker() => Ended::usage(error),
         error => Ended::unreadable(error),

@@ -20,7 +20,7 @@ use crate::args::{CollectionExportArgs, CollectionImportArgs, ExportList};
 use crate::commands::sum;
 use crate::manifests::{self, OptionNames, Refused};
 use crate::output::{Output, Place, refuse_misleading_name, shown as shown_path};
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, usage};
 use crate::terminal::screen::Screen;
 
 /// How many lines are told of one by one.
@@ -152,17 +152,15 @@ impl Lists<'_> {
                     // To say which of them it is helps only where one of them is of the collection.
                     let can_help = candidates.iter().any(|candidate| algorithms.contains(candidate));
                     let said = if can_help { asking } else { question };
-                    Ended::usage(format!("{said}; {} is known by {}", args.name, names(algorithms)))
+                    usage!("{said}; {} is known by {}", args.name, names(algorithms))
                 }
                 refused => refused.into_error(),
             },
-            ImportError::Elsewhere(name) => Ended::usage(format!(
-                "{shown}: {} does not lie below the root of {}, which is {}; take off what the names begin with by --strip-prefix",
+            ImportError::Elsewhere(name) => usage!("{shown}: {} does not lie below the root of {}, which is {}; take off what the names begin with by --strip-prefix",
                 text::name(&name),
                 args.name,
-                shown_path(&collection.terms.root)
-            )),
-            error => Ended::usage(format!("{shown}: {error}")),
+                shown_path(&collection.terms.root)),
+            error => usage!("{shown}: {error}"),
         })
     }
 }
@@ -219,10 +217,10 @@ fn s3_batch(catalog: &Reader, collection: &Collection, mut output: Output) -> an
         output.write_all(block).map_err(|error| sink(place.failed(&error)))
     });
     let Some(files) = written.map_err(failed)? else {
-        return Err(Ended::usage(format!(
+        return Err(usage!(
             "{name}: lies in {}, and s3-batch lists objects in S3; `hashlane collection export {name}` writes a manifest",
             shown_path(&collection.terms.root)
-        )));
+        ));
     };
     output.finish()?;
     let what = if files == 0 { "; `hashlane audit` lists the objects first" } else { "" };

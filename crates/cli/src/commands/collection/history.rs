@@ -12,7 +12,7 @@ use crate::args::{HistoryArgs, ListFormat};
 use crate::commands::bench::print;
 use crate::hints::store_told;
 use crate::how::how_to;
-use crate::status::{Ended, Status};
+use crate::status::{Status, usage};
 
 pub(super) fn run(args: &HistoryArgs) -> anyhow::Result<Status> {
     refuse_empty(&args.file)?;
@@ -21,10 +21,7 @@ pub(super) fn run(args: &HistoryArgs) -> anyhow::Result<Status> {
     if found.is_empty() {
         let name = text::name(args.file.as_bytes());
         let why = why_unknown(&catalog, &args.file, store_told);
-        return Err(Ended::usage(format!(
-            "{name}: {}",
-            words(&why.map_err(|error| meaningless(&name, error))?)
-        )));
+        return Err(usage!("{name}: {}", words(&why.map_err(|error| meaningless(&name, error))?)));
     }
     let mut text = String::new();
     for (collection, path, item) in found {

@@ -12,7 +12,7 @@ use super::failed;
 use crate::hints::{no_place, store_told};
 use crate::how::how_to;
 use crate::output::shown;
-use crate::status::Ended;
+use crate::status::{Ended, unreadable, usage};
 
 /// A path below the root of a collection as it is kept.
 pub(super) fn inside(catalog: &Reader, collection: &Collection, path: &OsStr) -> anyhow::Result<Vec<u8>> {
@@ -26,13 +26,13 @@ pub(super) fn inside(catalog: &Reader, collection: &Collection, path: &OsStr) ->
             } else {
                 ""
             };
-            Ended::usage(format!("{name}: {why}does not lie below {}", shown(root)))
+            usage!("{name}: {why}does not lie below {}", shown(root))
         }
-        PathError::Unknown => Ended::usage(format!(
+        PathError::Unknown => usage!(
             "{name}: nothing is known at or below this path in {collection_name}, and nothing lies there"
-        )),
+        ),
         PathError::Unread(why) => {
-            Ended::usage(format!("{name}: {}", unread_words(collection, &why, &how_to)))
+            usage!("{name}: {}", unread_words(collection, &why, &how_to))
         }
         error => meaningless(&name, error),
     })
@@ -43,7 +43,7 @@ pub(super) fn meaningless(name: &str, error: PathError) -> anyhow::Error {
     match error {
         PathError::Catalog(error) => failed(error),
         PathError::Place(error) => no_place(name, error),
-        PathError::Store(error) => Ended::unreadable(format!("{name}: {}", text::system(&error))),
+        PathError::Store(error) => unreadable!("{name}: {}", text::system(&error)),
         error => Ended::usage(error),
     }
 }

@@ -20,7 +20,7 @@ use crate::args::{
 };
 use crate::commands::bench::print;
 use crate::output::shown;
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, usage};
 use crate::terminal::screen::Screen;
 
 pub(super) fn show(args: &CollectionShowArgs) -> anyhow::Result<Status> {
@@ -100,9 +100,7 @@ fn find_again(catalog: &Reader, collection: &Collection, is_meant: bool) -> anyh
     let (found, known) = (count(again.found), counted(again.known, "known file"));
     let what = format!("{name}: {found} of {known} found, by name and size");
     if again.is_little() && !is_meant {
-        return Err(Ended::usage(format!(
-            "{what}; nothing was changed. If it is the right tree for all that, add --yes"
-        )));
+        return Err(usage!("{what}; nothing was changed. If it is the right tree for all that, add --yes"));
     }
     Screen::plain().message(&what);
     Ok(())
@@ -119,7 +117,7 @@ fn tell_left_out(args: &CollectionSetArgs, left_out: LeftOut) -> anyhow::Result<
         what += &format!(", and {}, which stand on", counted(left_out.findings, "finding"));
     }
     if left_out.is_much() && !args.yes {
-        return Err(Ended::usage(format!("{what}; nothing was changed. If that is meant, add --yes")));
+        return Err(usage!("{what}; nothing was changed. If that is meant, add --yes"));
     }
     Screen::plain().message(&what);
     Ok(())
@@ -191,10 +189,8 @@ fn removed(catalog: &Reader, name: &str) -> anyhow::Result<Collection> {
     let all = catalog.removed_collections().map_err(failed)?;
     all.into_iter().map(|(collection, _)| collection).find(|collection| collection.terms.name == name).ok_or_else(
         || {
-            Ended::usage(format!(
-                "no collection named {} was removed; `hashlane collection list --removed` shows those that were",
-                Escaped(name.as_bytes())
-            ))
+            usage!("no collection named {} was removed; `hashlane collection list --removed` shows those that were",
+                Escaped(name.as_bytes()))
         },
     )
 }

@@ -8,20 +8,20 @@ use super::{failed, named, now_s, place};
 use crate::args::{ListFormat, StatusArgs};
 use crate::commands::bench::print;
 use crate::how::{how_to, tuned};
-use crate::status::{Ended, Status};
+use crate::status::{Status, usage};
 
 pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
     let catalog = match Reader::open(&place(&args.catalog)?) {
         // Nothing is watched: that is no answer to who asks whether all is well.
         Err(error @ Error::NoCatalog { .. }) if args.check => {
-            return Err(Ended::usage(format!("{error}; {REGISTER}")));
+            return Err(usage!("{error}; {REGISTER}"));
         }
         catalog => catalog.map_err(failed)?,
     };
     let now_s = now_s();
     let rows = rows(&catalog, args, now_s)?;
     if args.check && rows.is_empty() {
-        return Err(Ended::usage(format!("no collection is registered; {REGISTER}")));
+        return Err(usage!("no collection is registered; {REGISTER}"));
     }
     let text = match args.format {
         ListFormat::Text => status_text(&rows, now_s, &how_to),

@@ -21,7 +21,7 @@ use crate::inputs::sorting_memory;
 use crate::manifests::{self, OptionNames};
 use crate::output::{is_special, refuse_input, refused, shown};
 use crate::partial::{self, AtomicFile, Existing};
-use crate::status::{Ended, Status};
+use crate::status::{Status, usage};
 use crate::terminal::bar::columns;
 use crate::terminal::progress::Look;
 use crate::terminal::screen::Screen;
@@ -74,16 +74,16 @@ fn refuse_other(output: &Path) -> anyhow::Result<()> {
             () if kind.is_char_device() || kind.is_block_device() => "a device",
             () => "a name for an open file",
         };
-        return Err(Ended::usage(format!(
+        return Err(usage!(
             "--output {}: is {what}, which an index cannot replace; name another file",
             shown(output)
-        )));
+        ));
     }
     if facts.len() > 0 && !Index::is_index(manifests::open(output.as_os_str())?.beginning()) {
-        return Err(Ended::usage(format!(
+        return Err(usage!(
             "--output {}: exists and is not an index; name another file, or remove it",
             shown(output)
-        )));
+        ));
     }
     Ok(())
 }
@@ -95,11 +95,11 @@ fn algorithms(sets: &[Set]) -> anyhow::Result<Vec<Algorithm>> {
         let of_set = set.algorithms();
         let (checksums, others): (Vec<_>, Vec<_>) = of_set.into_iter().partition(|&one| is_checksum(one));
         if let (Some(checksum), []) = (checksums.first(), &others[..]) {
-            return Err(Ended::usage(format!(
+            return Err(usage!(
                 "{}: has digests of {checksum} only, which different contents share by chance; use them anyway with \
                  --algorithm {checksum}",
                 set.shown
-            )));
+            ));
         }
         for algorithm in others {
             if !algorithms.contains(&algorithm) {

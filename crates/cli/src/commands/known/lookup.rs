@@ -12,7 +12,7 @@ use crate::args::{KnownInfoArgs, KnownLookupArgs, ListFormat, hex_digest, named_
 use crate::commands::bench::print;
 use crate::manifests::shown;
 use crate::output::Place;
-use crate::status::{Ended, Status};
+use crate::status::{Status, unreadable, usage};
 use crate::terminal::screen::Screen;
 
 pub(super) fn info(args: &KnownInfoArgs) -> anyhow::Result<Status> {
@@ -33,7 +33,7 @@ pub(super) fn run(args: &KnownLookupArgs) -> anyhow::Result<Status> {
     let mut stdout = io::BufWriter::new(StandardOutput);
     let wrote = |error: io::Error| Place::Stdout.failed(&error);
     for text in &args.digests {
-        let digest = lookup.digest(text).map_err(|why| Ended::usage(format!("{text}: {why}")))?;
+        let digest = lookup.digest(text).map_err(|why| usage!("{text}: {why}"))?;
         status |= lookup.answer(text, &digest, &mut stdout)?;
     }
     if args.digests.is_empty() {
@@ -46,7 +46,7 @@ pub(super) fn run(args: &KnownLookupArgs) -> anyhow::Result<Status> {
         loop {
             line.clear();
             let read = read_line(&mut lines, &mut line)
-                .map_err(|error| Ended::unreadable(format!("standard input: {}", text::system(&error))))?;
+                .map_err(|error| unreadable!("standard input: {}", text::system(&error)))?;
             if !read {
                 break;
             }

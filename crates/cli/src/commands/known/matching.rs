@@ -16,7 +16,7 @@ use crate::args::{MatchArgs, given};
 use crate::inputs::sorting_memory;
 use crate::manifests::{self, OptionNames, shown};
 use crate::output::Output;
-use crate::status::{Ended, Status};
+use crate::status::{Ended, Status, unreadable, unwritten, usage};
 use crate::terminal::screen::Screen;
 
 /// Who has to say how a set is to be read indexes it first.
@@ -62,9 +62,9 @@ impl Matching {
                 (args.unseen.is_some(), "--unseen"),
             ];
             return match given(&asked) {
-                Some(what) => Err(Ended::usage(format!(
+                Some(what) => Err(usage!(
                     "{what}: no known contents are given; name a set with --known FILE, or a digest with --known-digest ALGORITHM:HEX"
-                ))),
+                )),
                 None => Ok(None),
             };
         }
@@ -149,7 +149,7 @@ impl Matching {
         if self.sets.add(shown.clone(), index) {
             return Ok(());
         }
-        Err(Ended::usage(format!("{shown}: contains no digests; nothing can be looked up in it")))
+        Err(usage!("{shown}: contains no digests; nothing can be looked up in it"))
     }
 }
 
@@ -174,7 +174,7 @@ fn unmarkable(set: &str, why: Unmarkable) -> anyhow::Error {
         ),
         Unmarkable::NoNames => ("has no names", "build it again with `hashlane known build --names`"),
     };
-    Ended::usage(format!("--unseen: {set} {why}; {way_out}"))
+    usage!("--unseen: {set} {why}; {way_out}")
 }
 
 /// Opens an index, or makes one of a set that is none.
@@ -188,10 +188,10 @@ fn open(name: &OsStr, algorithm: Option<Algorithm>, screen: &Screen) -> anyhow::
     let shown = set.shown.clone();
     let algorithms: Vec<_> = set.algorithms().into_iter().filter(|&one| !is_checksum(one)).collect();
     if algorithms.is_empty() {
-        return Err(Ended::usage(format!(
+        return Err(usage!(
             "{shown}: has only digests that different contents share by chance; if that is good enough, index it with \
              `hashlane known build --algorithm`"
-        )));
+        ));
     }
     let put = |error| not_written(None, error);
     let file = temporary()?;
@@ -204,13 +204,9 @@ fn open(name: &OsStr, algorithm: Option<Algorithm>, screen: &Screen) -> anyhow::
 /// The index that a file is.
 fn index_of(source: manifests::Source) -> anyhow::Result<Index> {
     let shown = shown(source.name());
-    let file = source
-        .into_regular()
-        .map_err(|error| Ended::unreadable(format!("{shown}: {}", text::system(&error))))?;
+    let file = source.into_regular().map_err(|error| unreadable!("{shown}: {}", text::system(&error)))?;
     let Some(file) = file else {
-        return Err(Ended::usage(format!(
-            "{shown}: an index of known contents cannot be read from a pipe; name its file"
-        )));
+        return Err(usage!("{shown}: an index of known contents cannot be read from a pipe; name its file"));
     };
     Index::new(file).map_err(|error| failed(&shown, &error))
 }
@@ -235,6 +231,5 @@ fn of_digests(digests: &[Digest]) -> Result<Index, hashlane_known::Error> {
 }
 
 fn temporary() -> anyhow::Result<File> {
-    tempfile::tempfile()
-        .map_err(|error| Ended::output(format!("cannot make a temporary file: {}", text::system(&error))))
+    tempfile::tempfile().map_err(|error| unwritten!("cannot make a temporary file: {}", text::system(&error)))
 }

@@ -10,7 +10,7 @@ use hashlane_report::text;
 
 use super::failed;
 use crate::manifests::{self, OptionNames, Refused};
-use crate::status::Ended;
+use crate::status::unreadable;
 use crate::terminal::screen::Screen;
 
 /// How many rows that are left out are said one by one.
@@ -59,7 +59,7 @@ impl Set {
         let reader = manifests::read(source, options, called).map_err(Refused::into_error)?;
         let (mut items, mut rows) = (reader.merged(), Rows::default());
         let Some(first) = next(&mut items, &mut rows, &shown, &screen) else {
-            return Err(Ended::unreadable(format!("{shown}: no entry could be parsed")));
+            return Err(unreadable!("{shown}: no entry could be parsed"));
         };
         Ok(Self { shown, source: Source::Manifest { first, items: Box::new(items) }, rows, screen })
     }
@@ -136,9 +136,9 @@ impl Set {
             screen.message(&format!("{shown}: and {} more", text::count(rows.bad - MAX_SAID)));
         }
         if rows.taken == 0 {
-            return Err(Ended::unreadable(format!(
+            return Err(unreadable!(
                 "{shown}: no record has a digest of the indexed algorithms; name others with --algorithm"
-            )));
+            ));
         }
         Ok(rows)
     }

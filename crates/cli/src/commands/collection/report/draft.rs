@@ -14,7 +14,7 @@ use hashlane_report::text;
 use tempfile::{SpooledTempFile, spooled_tempfile_in};
 
 use crate::output::{Output, Place, shown};
-use crate::status::Ended;
+use crate::status::unwritten;
 
 /// Bytes that wait in memory. Most reports are shorter.
 const MOST_IN_MEMORY: usize = 16 << 20;
@@ -62,9 +62,9 @@ impl Draft {
 
 /// What the system says of temporary files.
 fn unusable(directory: &std::path::Path, error: &io::Error) -> anyhow::Error {
-    Ended::output(format!(
+    unwritten!(
         "{}: {} (a temporary file of the report); name another directory by TMPDIR",
         shown(directory),
         text::system(error)
-    ))
+    )
 }
