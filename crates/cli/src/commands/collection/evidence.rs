@@ -51,7 +51,7 @@ pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
         ImportedEvidence::Known { failed, .. } if *failed > 0 => status |= Status::UNREADABLE,
         _ => {}
     }
-    teller.say(&imported, decision.at_s)?;
+    teller.say(&imported)?;
     // Also where something else stands against a file, that was acknowledged or says less.
     if teller.contradicted > 0 {
         status |= Status::of_classes(vec![Class::Finding(Verdict::Contradicted)]);
@@ -110,7 +110,7 @@ impl Heard for Teller<'_> {
         let name = &self.collection.terms.name;
         let said = Algorithm::named(algorithm).and_then(|algorithm| Digest::new(algorithm, said).ok());
         let line = if self.args.format == ListFormat::Json {
-            format!("{}\n", self.report(self.imported_s).contradiction_json(&contradiction, said.as_ref()))
+            format!("{}\n", self.report().contradiction_json(&contradiction, said.as_ref()))
         } else if is_new || self.args.verbose {
             let of = known.digests.iter().find(|digest| digest.algorithm().name() == algorithm);
             let mut lines = format!("{name}: {}: CONTRADICTED: {words}; not read here\n", text::name(path));
@@ -121,37 +121,41 @@ impl Heard for Teller<'_> {
         } else {
             return Ok(());
         };
-        self.output.take(line.as_bytes()).map_err(|_| sink(Ended::output("the output takes no more")))
+        self.put(&line).map_err(sink)
     }
 
     fn failed(&mut self, path: &[u8], why: &str) -> hashlane_catalog::Result<bool> {
         self.failed += 1;
         let (name, is_json) = (&self.collection.terms.name, self.args.format == ListFormat::Json);
         let line = if is_json {
-            format!("{}\n", self.report(self.imported_s).failed_json(path, why))
+            format!("{}\n", self.report().failed_json(path, why))
         } else {
             let why =
                 if why.is_empty() { String::new() } else { format!(": {}", text::name(why.as_bytes())) };
             format!("{name}: {}: {} could not read it{why}\n", text::name(path), self.source.provider)
         };
-        self.output.take(line.as_bytes()).map_err(|_| sink(Ended::output("the output takes no more")))?;
+        self.put(&line).map_err(sink)?;
         Ok(is_json || self.failed < MOST_TOLD)
     }
 }
 
 impl Teller<'_> {
     /// The report, for programs.
-    fn report(&self, imported_s: Option<i64>) -> ImportedReport<'_> {
-        ImportedReport { collection: &self.collection.terms.name, source: self.source, imported_s }
+    fn report(&self) -> ImportedReport<'_> {
+        let (name, source) = (&self.collection.terms.name, self.source);
+        ImportedReport { collection: name, source, imported_s: self.imported_s }
+    }
+
+    fn put(&mut self, line: &str) -> anyhow::Result<()> {
+        self.output.take(line.as_bytes()).map_err(|_| Ended::output("the output takes no more"))
     }
 
     /// Says what was counted.
-    fn say(&mut self, imported: &ImportedEvidence, now_s: i64) -> anyhow::Result<()> {
+    fn say(&mut self, imported: &ImportedEvidence) -> anyhow::Result<()> {
         let name = &self.collection.terms.name;
         if self.args.format == ListFormat::Json {
-            let imported_s = self.imported_s.map(|_| now_s);
-            let line = format!("{}\n", self.report(imported_s).json(imported));
-            return self.output.take(line.as_bytes()).map_err(|_| Ended::output("the output takes no more"));
+            let line = format!("{}\n", self.report().json(imported));
+            return self.put(&line);
         }
         match imported {
             ImportedEvidence::Known { imported_s, differs, failed } => {
