@@ -32,10 +32,10 @@ use crate::status::Status;
 /// Why it was not begun, or not brought to its end.
 pub(crate) fn run(command: &Command) -> anyhow::Result<Status> {
     match command {
-        Command::Accept(args) => collection::accept(args),
-        Command::Acknowledge(args) => collection::acknowledge(args),
+        Command::Accept(args) => collection::decide::accept(args),
+        Command::Acknowledge(args) => collection::decide::acknowledge(args),
         Command::As(args) => personality::run(args),
-        Command::Audit(args) => collection::audit(args),
+        Command::Audit(args) => collection::audit::run(args),
         Command::Backends(args) => bench::backends(args),
         Command::Bag(args) => bag::run(args),
         Command::Bench(args) => bench::run(args),
@@ -52,7 +52,7 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<Status> {
         Command::Events(args) => events::run(args),
         Command::Formats(args) => formats::run(args),
         Command::Generate(args) => generate::run(args),
-        Command::History(args) => collection::history(args),
+        Command::History(args) => collection::history::run(args),
         Command::InstallLinks(args) => install_links::run(args),
         Command::Known(args) => known::run(args),
         Command::Merge(args) => merge::run(args),
@@ -62,7 +62,7 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<Status> {
             if args.follow {
                 follow::until_none_runs(args)?;
             }
-            collection::status(args)
+            collection::status::run(args)
         }
         Command::Sum(args) => match &args.update.update {
             Some(manifest) => update::run(args, manifest),

@@ -2,16 +2,16 @@
 //! and exit codes.
 
 mod add;
-mod audit;
+pub(super) mod audit;
 mod by;
-mod decide;
+pub(super) mod decide;
 mod evidence;
 mod exchange;
-mod history;
+pub(super) mod history;
 mod places;
 mod report;
 mod settings;
-mod status;
+pub(super) mod status;
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -21,8 +21,7 @@ use hashlane_report::collection::{collection_json, collections_text};
 use hashlane_report::text::days;
 
 use crate::args::{
-    AcceptArgs, AcknowledgeArgs, AuditArgs, CatalogArgs, CollectionArgs, CollectionCommand,
-    CollectionListArgs, HistoryArgs, KeptCatalogArgs, ListFormat, StatusArgs,
+    CatalogArgs, CollectionArgs, CollectionCommand, CollectionListArgs, KeptCatalogArgs, ListFormat,
 };
 use crate::backups::{self, opening};
 use crate::commands::bench::print;
@@ -49,26 +48,6 @@ pub(super) fn run(args: &CollectionArgs) -> anyhow::Result<Status> {
         CollectionCommand::Export(args) => exchange::export(args),
         CollectionCommand::Report(args) => report::run(args),
     }
-}
-
-pub(super) fn audit(args: &AuditArgs) -> anyhow::Result<Status> {
-    audit::run(args)
-}
-
-pub(super) fn status(args: &StatusArgs) -> anyhow::Result<Status> {
-    status::run(args)
-}
-
-pub(super) fn history(args: &HistoryArgs) -> anyhow::Result<Status> {
-    history::run(args)
-}
-
-pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
-    decide::accept(args)
-}
-
-pub(super) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
-    decide::acknowledge(args)
 }
 
 fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {

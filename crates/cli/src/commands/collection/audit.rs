@@ -31,7 +31,7 @@ use crate::status::{Ended, Status, usage};
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by;
 
-pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
+pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
     if let Some(name) = args.name.as_ref().filter(|_| !args.evidence.is_empty()) {
         return evidence::run(args, name);
     }

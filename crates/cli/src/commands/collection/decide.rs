@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Findings with the paths of their files.
 type Chosen = Vec<(Vec<u8>, Finding)>;
 
-pub(super) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
+pub(crate) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
     if args.all_gone {
         return accept_all_gone(&args.chosen);
     }
@@ -98,7 +98,7 @@ fn accept_all_gone(args: &ChosenArgs) -> anyhow::Result<Status> {
     Ok(Status::OK)
 }
 
-pub(super) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
+pub(crate) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
     let (mut catalog, collection, mut chosen) = choose(&args.chosen)?;
     let files = chosen.len();
     if !args.chosen.dry_run {

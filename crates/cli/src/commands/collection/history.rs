@@ -14,7 +14,7 @@ use crate::hints::store_told;
 use crate::how::how_to;
 use crate::status::{Status, usage};
 
-pub(super) fn run(args: &HistoryArgs) -> anyhow::Result<Status> {
+pub(crate) fn run(args: &HistoryArgs) -> anyhow::Result<Status> {
     refuse_empty(&args.file)?;
     let catalog = open_to_read(&args.catalog)?;
     let found = files_named(&catalog, &args.file).map_err(failed)?;

@@ -10,7 +10,7 @@ use crate::commands::bench::print;
 use crate::how::{how_to, tuned};
 use crate::status::{Status, usage};
 
-pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
+pub(crate) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
     let catalog = match Reader::open(&place(&args.catalog)?) {
         // Nothing is watched: that is no answer to who asks whether all is well.
         Err(error @ Error::NoCatalog { .. }) if args.check => {
@@ -63,43 +63,4 @@ fn rows(catalog: &Reader, args: &StatusArgs, now_s: i64) -> anyhow::Result<Vec<W
         Ok(Watched { overview, outlook })
     };
     named(catalog, &args.names)?.into_iter().map(row).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::Parser as _;
-
-    use super::*;
-    use crate::args::{Cli, Command};
-
-    #[test]
-    fn a_collection_is_judged_the_same_before_and_after_its_catalogue_is_brought_up_to_date() {
-        for version in 1..=hashlane_catalog::LATEST {
-            let file = format!("../../tests/fixtures/catalogues/version-{version}.sqlite");
-            let directory = tempfile::tempdir().expect("a directory");
-            let copy = directory.path().join("catalog.sqlite");
-            std::fs::copy(file, &copy).expect("each version has a fixture");
-            let Command::Status(args) = Cli::parse_from(["hashlane", "status", "--check"]).command else {
-                unreachable!("that is what was asked for")
-            };
-            // From the end of the story on, until every promise of it is broken.
-            let days = [0, 1, 6, 8, 29, 31, 400];
-            let told = |catalog: &Reader| {
-                let runs = catalog.collections().expect("readable").into_iter();
-                let runs = runs.flat_map(|of| catalog.last_runs(of.id, 1).expect("readable"));
-                let last_s = runs.map(|run| run.started_s).max().expect("something has run");
-                days.map(|day| {
-                    let now_s = last_s + day * 86_400 + 60;
-                    let rows = rows(catalog, &args, now_s).expect("readable");
-                    (checked(&rows), status_text(&rows, now_s, &how_to), status_json(&rows).to_string())
-                })
-            };
-            let before = told(&Reader::open(&copy).expect("it can be read"));
-            let after = told(&hashlane_catalog::Writer::open(&copy).expect("brought up to date"));
-            assert_eq!(before, after, "version {version}");
-            // The story leaves something of each kind, so the code says all from its first day on; the text tells the days apart.
-            assert!(before.iter().all(|(status, ..)| *status != Status::OK), "version {version}");
-            assert_ne!(before[0].1, before[6].1, "version {version}");
-        }
-    }
 }
