@@ -26,11 +26,14 @@ mod seals;
 mod sentence;
 mod status;
 mod throughput;
-mod unread;
+
+use std::os::unix::ffi::OsStrExt as _;
 
 use hashlane_catalog::{Collection, Result, Verdict};
-use hashlane_keeper::{Action, Overview, Reporter};
+use hashlane_keeper::{Action, Overview, Reporter, Unread};
 use hashlane_record::Escaped;
+
+use crate::text;
 
 pub use advice::reason;
 pub use attested::{import_sentence, not_compared};
@@ -47,7 +50,6 @@ pub use running::{how_far, progress_json};
 pub use seals::{seal_json, seals_text};
 pub use sentence::{no_promise, policies, recorded, unwatched};
 pub use status::{status_json, status_text};
-pub use unread::unread_words;
 
 /// What something is called, or done by, in the program that shows it: a command without quotes.
 pub type HowTo<'a> = &'a dyn Fn(&Action<'_>) -> String;
@@ -108,6 +110,29 @@ impl Report<'_> {
 /// A verdict for people; its name is for programs.
 pub fn words(verdict: Verdict) -> String {
     verdict.name_in_collection().replace('-', " ")
+}
+
+/// Why an audit would read nothing of what lies at a path, and what to name instead.
+pub fn unread_words(collection: &Collection, why: &Unread, how: HowTo<'_>) -> String {
+    let (name, place) = (&collection.terms.name, &collection.terms.root);
+    let filters = format!("`{}` shows its filters", how(&Action::Show(name)));
+    match why {
+        Unread::Link { behind, target } => {
+            let which = match behind {
+                None => "is a symbolic link".to_owned(),
+                Some(link) => format!("lies behind the symbolic link {}", text::name(link)),
+            };
+            let instead = match target.as_ref().map(|target| target.strip_prefix(place)) {
+                None => "it leads nowhere".to_owned(),
+                Some(Ok(below)) => format!("name {} instead", text::name(below.as_os_str().as_bytes())),
+                Some(Err(_)) => format!("it leads out of {}", root(collection)),
+            };
+            format!("{which}, which is not followed; {instead}")
+        }
+        Unread::Empty => format!("no file of {name} lies in this directory; {filters}"),
+        Unread::Other(what) => format!("is {what}; only files and directories are audited"),
+        _ => format!("is left out of {name}; {filters}"),
+    }
 }
 
 /// Where the tree of a collection lies.

@@ -20,6 +20,7 @@ use std::time::Duration;
 use hashlane_io::{StandardOutput, remove_leftovers, replace, try_directory};
 use hashlane_measure::{Brief, CheckUp, DeviceRates, Place, Run, RunError, StudyError};
 use hashlane_record::masked_argument;
+use hashlane_report::text::{decimal, span, system};
 use hashlane_report::{classic, csv, google_benchmark, page, prometheus, text};
 
 use self::session::Session;
@@ -149,8 +150,7 @@ fn load(path: &Path) -> anyhow::Result<Run> {
 
 /// Writes a file, which takes the place of another one when it is complete.
 pub(crate) fn put(path: &Path, text: &str) -> anyhow::Result<()> {
-    replace(path, text.as_bytes())
-        .map_err(|error| unwritten!("{}: {}", shown(path), hashlane_report::text::system(&error.into())))
+    replace(path, text.as_bytes()).map_err(|error| unwritten!("{}: {}", shown(path), system(&error.into())))
 }
 
 /// Removes what killed runs have left in a directory, and says so.
@@ -191,8 +191,7 @@ pub(crate) fn distinct<T: Clone + PartialEq>(values: &[T]) -> Vec<T> {
 
 /// What the disk of a directory does, for an estimate.
 fn device_rates(directory: &Path) -> anyhow::Result<DeviceRates> {
-    DeviceRates::look(directory)
-        .map_err(|error| usage!("{}: {}", shown(directory), hashlane_report::text::system(&error)))
+    DeviceRates::look(directory).map_err(|error| usage!("{}: {}", shown(directory), system(&error)))
 }
 
 /// Why a study has nothing to measure with, and the way out.
@@ -216,7 +215,7 @@ fn reason(error: &StudyError) -> String {
 
 /// So many seconds, as people say it.
 fn lasting(seconds: f64) -> String {
-    hashlane_report::text::span(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+    span(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
 
 /// What an option asks for is made only where it leaves as much room as it takes.
@@ -229,8 +228,8 @@ fn check_room(option: &str, directory: &Path, wanted_bytes: u64, smaller: &str) 
         "{option}: {}: {} are free there, and twice the {} of its files are needed; name another directory with --dir, or \
          {smaller}",
         shown(directory),
-        hashlane_report::text::decimal(free_bytes as f64),
-        hashlane_report::text::decimal(wanted_bytes as f64)
+        decimal(free_bytes as f64),
+        decimal(wanted_bytes as f64)
     ))
 }
 
@@ -241,7 +240,7 @@ fn check_writable(argument: &str, path: &Path) -> anyhow::Result<()> {
         usage!(
             "{argument} {}: {}: test files cannot be created there; name another directory with {argument}",
             shown(path),
-            hashlane_report::text::system(&error)
+            system(&error)
         )
     })
 }
@@ -251,10 +250,9 @@ pub(crate) fn check_directory(argument: &str, path: &Path) -> anyhow::Result<()>
     match std::fs::metadata(path) {
         Ok(facts) if facts.is_dir() => Ok(()),
         Ok(_) => Err(wrong("is not a directory; name a directory")),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(wrong(&format!(
-            "{}; create it, or name another directory",
-            hashlane_report::text::system(&error)
-        ))),
-        Err(error) => Err(wrong(&hashlane_report::text::system(&error))),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(wrong(&format!("{}; create it, or name another directory", system(&error))))
+        }
+        Err(error) => Err(wrong(&system(&error))),
     }
 }

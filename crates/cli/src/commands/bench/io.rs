@@ -7,7 +7,7 @@ use std::path::Path;
 use hashlane_io::directory_of;
 use hashlane_measure::input_output::{InputOutput, Scale, Single, Task};
 use hashlane_measure::{DropCaches, Machine, Run};
-use hashlane_report::text::{counted, decimal, span};
+use hashlane_report::text::{counted, decimal, span, system};
 use hashlane_report::written::block_size;
 
 use super::session::Session;
@@ -169,7 +169,7 @@ fn drops(args: &IoArgs) -> anyhow::Result<Option<DropCaches>> {
     DropCaches::try_rights().map_err(|error| {
         usage!("--drop {number}: {}: {}; it needs root; without --drop, cold means that the file is not in the page cache",
             DropCaches::FILE,
-            hashlane_report::text::system(&error))
+            system(&error))
     })?;
     Ok(DropCaches::of(number))
 }
@@ -180,7 +180,7 @@ fn check_file(file: &Path, writes: bool, knows: bool) -> anyhow::Result<()> {
         Ok(facts) => facts.file_type(),
         Err(_) if writes => return Ok(()),
         Err(error) => {
-            return Err(usage!("{}: {}", shown(file), hashlane_report::text::system(&error)));
+            return Err(usage!("{}: {}", shown(file), system(&error)));
         }
     };
     let is_device = kind.is_block_device();

@@ -7,6 +7,7 @@ use hashlane_io::{directory_of, replace, try_directory};
 use hashlane_measure::Run;
 use hashlane_report::page as page_of_run;
 use hashlane_report::run::kept::{in_the_way, is_run_file, page_of, usual_directory};
+use hashlane_report::text::system;
 
 use super::put;
 use crate::args::ResultArgs;
@@ -99,7 +100,7 @@ impl Place {
 }
 
 fn cannot_be_kept(place: &Path, error: &io::Error) -> anyhow::Error {
-    let error = hashlane_report::text::system(error);
+    let error = system(error);
     unwritten!(
         "{}: {error}: the run cannot be saved; name another place with --runs or --output, or use --no-save",
         shown(place)

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use hashlane_io::try_directory;
 use hashlane_measure::{Observer, Run};
+use hashlane_report::text::system;
 
 use super::kept::Place;
 use super::progress::BenchProgress;
@@ -48,7 +49,7 @@ impl<'a> Session<'a> {
             Err(error) => screen.message(&format!(
                 "{}: {}: files cannot be measured there, only the rest; name another directory with --path",
                 shown(directory),
-                hashlane_report::text::system(&error)
+                system(&error)
             )),
         }
     }

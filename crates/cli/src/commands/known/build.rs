@@ -17,6 +17,7 @@ use indicatif::ProgressBar;
 use super::set::Set;
 use super::{is_checksum, not_written};
 use crate::args::{KnownBuildArgs, ProgressMode};
+use crate::commands::bench::distinct;
 use crate::inputs::sorting_memory;
 use crate::manifests::{self, OptionNames};
 use crate::output::{is_special, refuse_input, refused, shown};
@@ -101,13 +102,9 @@ fn algorithms(sets: &[Set]) -> anyhow::Result<Vec<Algorithm>> {
                 set.shown
             ));
         }
-        for algorithm in others {
-            if !algorithms.contains(&algorithm) {
-                algorithms.push(algorithm);
-            }
-        }
+        algorithms.extend(others);
     }
-    Ok(algorithms)
+    Ok(distinct(&algorithms))
 }
 
 /// Builds the index into the file.

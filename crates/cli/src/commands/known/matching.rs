@@ -13,6 +13,7 @@ use hashlane_report::text;
 use super::set::Set;
 use super::{failed, is_checksum, not_written};
 use crate::args::{MatchArgs, given};
+use crate::commands::bench::distinct;
 use crate::inputs::sorting_memory;
 use crate::manifests::{self, OptionNames, shown};
 use crate::output::Output;
@@ -213,12 +214,7 @@ fn index_of(source: manifests::Source) -> anyhow::Result<Index> {
 
 /// An index of single digests.
 fn of_digests(digests: &[Digest]) -> Result<Index, hashlane_known::Error> {
-    let mut algorithms = Vec::new();
-    for digest in digests {
-        if !algorithms.contains(&digest.algorithm()) {
-            algorithms.push(digest.algorithm());
-        }
-    }
+    let algorithms = distinct(&digests.iter().map(Digest::algorithm).collect::<Vec<_>>());
     let file = tempfile::tempfile()
         .map_err(|source| hashlane_known::Error::Io { what: "making a temporary file", source })?;
     let mut builder = Builder::new(file, &algorithms, true, sorting_memory(SORT_BYTES))?;

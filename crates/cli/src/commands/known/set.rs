@@ -9,6 +9,7 @@ use hashlane_record::Outcome;
 use hashlane_report::text;
 
 use super::failed;
+use crate::commands::bench::distinct;
 use crate::manifests::{self, OptionNames, Refused};
 use crate::status::unreadable;
 use crate::terminal::screen::Screen;
@@ -70,12 +71,8 @@ impl Set {
             Source::Database(database) => database.algorithms().to_vec(),
             Source::Manifest { first, items } => {
                 let mut algorithms = items.get_ref().algorithms().to_vec();
-                for digest in &first.digests {
-                    if !algorithms.contains(&digest.algorithm()) {
-                        algorithms.push(digest.algorithm());
-                    }
-                }
-                algorithms
+                algorithms.extend(first.digests.iter().map(Digest::algorithm));
+                distinct(&algorithms)
             }
         }
     }
