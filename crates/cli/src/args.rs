@@ -49,17 +49,9 @@ pub(crate) use audit::{AcceptArgs, AcknowledgeArgs, AuditArgs, ChosenArgs, Histo
 pub(crate) use backends::{BackendChoiceArgs, BackendsArgs};
 pub(crate) use bag::{BagArgs, BagCommand, BagCreateArgs, BagValidateArgs, ExistingData};
 pub(crate) use bench::{BenchArgs, ReportArgs, ResultArgs, RunFormat, RunNameArgs};
-pub(crate) use catalog::{
-    CatalogArgs, CatalogBackupArgs, CatalogChangesArgs, CatalogCommand, CatalogCommandArgs,
-    CatalogCompactArgs, CatalogRestoreArgs, CatalogSealsArgs, CatalogVerifyArgs, KeptCatalogArgs, RowsFormat,
-};
+pub(crate) use catalog::*;
 pub(crate) use check::{CheckArgs, ReportFormat};
-pub(crate) use collection::{
-    CollectionAddArgs, CollectionArgs, CollectionCommand, CollectionExportArgs, CollectionImportArgs,
-    CollectionListArgs, CollectionPurgeArgs, CollectionRelocateArgs, CollectionRemoveArgs,
-    CollectionRenameArgs, CollectionReportArgs, CollectionReportFormat, CollectionRestoreArgs,
-    CollectionSetArgs, CollectionShowArgs, ExportList, PlaceArgs, ReadFrom,
-};
+pub(crate) use collection::*;
 pub(crate) use compare::{CompareArgs, ComparisonFormat};
 pub(crate) use convert::{ConvertArgs, FormatsArgs, ListFormat};
 pub(crate) use device::DeviceArgs;
@@ -68,10 +60,7 @@ pub(crate) use events::EventsArgs;
 pub(crate) use filter::{FileType, FilterArgs};
 pub(crate) use generate::{GenerateArgs, Generated};
 pub(crate) use io::IoArgs;
-pub(crate) use known::{
-    KnownArgs, KnownBuildArgs, KnownCommand, KnownInfoArgs, KnownLookupArgs, MatchArgs, hex_digest,
-    named_digest,
-};
+pub(crate) use known::*;
 pub(crate) use local::refuse_objects;
 pub(crate) use machine::{MachineArgs, Mode, SinkName};
 pub(crate) use merge::MergeArgs;

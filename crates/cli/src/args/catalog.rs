@@ -30,6 +30,13 @@ pub(crate) struct KeptCatalogArgs {
     pub(crate) backups: Option<Backups>,
 }
 
+/// What is said at the end of the help of a command that does one thing to the catalogue.
+pub(super) fn exit_codes_of_catalog(done: &str, is_to_be: &str) -> String {
+    format!(
+        "Exit codes:\n  0  {done:<22} 64  usage error\n 70  internal error         74  catalogue cannot be {is_to_be}"
+    )
+}
+
 /// A directory, or the word for none.
 fn backups() -> impl TypedValueParser<Value = Backups> {
     OsStringValueParser::new().try_map(|name| match name.is_empty() {
@@ -126,10 +133,7 @@ pub(crate) struct CatalogRestoreArgs {
 
 /// Give back the room of what is gone, and bring the file into order
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = "\
-Exit codes:
-  0  done                   64  usage error
- 70  internal error         74  catalogue cannot be read or written")]
+#[command(after_long_help = exit_codes_of_catalog("done", "read or written"))]
 pub(crate) struct CatalogCompactArgs {
     #[command(flatten)]
     pub(crate) catalog: KeptCatalogArgs,

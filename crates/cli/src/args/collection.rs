@@ -11,7 +11,7 @@ use hashlane_manifest::Format;
 use hashlane_record::Timestamp;
 use hashlane_report::written::{policy, policy_or_none, promise, time};
 
-use super::catalog::{CatalogArgs, KeptCatalogArgs};
+use super::catalog::{CatalogArgs, KeptCatalogArgs, exit_codes_of_catalog};
 use super::parsers::format_of_files;
 use super::{ListFormat, StoreArgs, WriteFormat, algorithm, given};
 use crate::cache::CacheArgs;
@@ -233,10 +233,7 @@ pub(crate) struct CollectionAddArgs {
 
 /// List the collections
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = "\
-Exit codes:
-  0  listed                 64  usage error
- 70  internal error         74  catalogue cannot be read")]
+#[command(after_long_help = exit_codes_of_catalog("listed", "read"))]
 pub(crate) struct CollectionListArgs {
     /// List those that were removed
     #[arg(long)]
@@ -252,10 +249,7 @@ pub(crate) struct CollectionListArgs {
 
 /// Show what a collection is, and how it is
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = "\
-Exit codes:
-  0  shown                  64  usage error
- 70  internal error         74  catalogue cannot be read")]
+#[command(after_long_help = exit_codes_of_catalog("shown", "read"))]
 pub(crate) struct CollectionShowArgs {
     /// The name of the collection
     pub(crate) name: String,
@@ -347,10 +341,7 @@ pub(crate) struct CollectionSetArgs {
 
 /// Give a collection another name
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = "\
-Exit codes:
-  0  renamed                64  usage error
- 70  internal error         74  catalogue cannot be read or written")]
+#[command(after_long_help = exit_codes_of_catalog("renamed", "read or written"))]
 pub(crate) struct CollectionRenameArgs {
     /// The name of the collection
     pub(crate) name: String,
@@ -368,10 +359,7 @@ pub(crate) struct CollectionRenameArgs {
 /// No file is moved. What was read before was read elsewhere, so all files count as unread until the next audits have read them: `hashlane
 /// audit NAME` reads all of them now. A tree with a marker (`collection add --marker`) is known by that, wherever it lies.
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = "\
-Exit codes:
-  0  changed                64  usage error
- 70  internal error         74  catalogue cannot be read or written")]
+#[command(after_long_help = exit_codes_of_catalog("changed", "read or written"))]
 pub(crate) struct CollectionRelocateArgs {
     /// The name of the collection
     pub(crate) name: String,
@@ -573,10 +561,7 @@ pub(crate) struct CollectionRemoveArgs {
 ///
 /// All that was known of it is known again.
 #[derive(Clone, Debug, Args)]
-#[command(after_long_help = "\
-Exit codes:
-  0  brought back           64  usage error
- 70  internal error         74  catalogue cannot be read or written")]
+#[command(after_long_help = exit_codes_of_catalog("brought back", "read or written"))]
 pub(crate) struct CollectionRestoreArgs {
     /// The name that the collection had
     pub(crate) name: String,

@@ -12,115 +12,89 @@ use super::EngineName;
 
 /// A file that results go to. `-` is none: it would be a file that nobody meant.
 pub(super) fn output_file() -> impl clap::builder::TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(|path| match path.as_os_str() == "-" {
-        true => Err("leave out --output for standard output, or write `./-` for a file of that name"),
-        false => Ok(path),
-    })
+    file("leave out --output for standard output, or write `./-` for a file of that name")
 }
 
 /// The same, where standard output does not do.
 pub(super) fn named_file() -> impl clap::builder::TypedValueParser<Value = PathBuf> {
-    PathBufValueParser::new().try_map(|path| match path.as_os_str() == "-" {
-        true => Err("this cannot go to standard output; name a file, or write `./-` for a file of that name"),
-        false => Ok(path),
-    })
+    file("this cannot go to standard output; name a file, or write `./-` for a file of that name")
 }
 
-/// Algorithms by name or alias; the help and the completions list the names.
-pub(super) fn algorithm() -> impl clap::builder::TypedValueParser<Value = Algorithm> {
-    #[derive(Clone)]
-    struct Parser;
+fn file(why_not: &'static str) -> impl clap::builder::TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new()
+        .try_map(move |path| if path.as_os_str() == "-" { Err(why_not) } else { Ok(path) })
+}
 
-    impl clap::builder::TypedValueParser for Parser {
-        type Value = Algorithm;
-
-        fn parse_ref(
-            &self,
-            command: &clap::Command,
-            argument: Option<&clap::Arg>,
-            value: &std::ffi::OsStr,
-        ) -> Result<Algorithm, clap::Error> {
-            if let Some(algorithm) = value.to_str().and_then(Algorithm::named) {
-                return Ok(algorithm);
-            }
-            // Not an alias either: let the list of names explain.
-            let names = PossibleValuesParser::new(Algorithm::all().map(Algorithm::name));
-            let mut error = match names.parse_ref(command, argument, value) {
-                Ok(_) => clap::Error::new(ErrorKind::InvalidValue),
-                Err(error) => error,
-            };
-            let plain = value.to_string_lossy().to_ascii_lowercase().replace(['-', '_'], "");
-            let completed: Vec<_> =
-                Algorithm::all().map(Algorithm::name).filter(|name| name.starts_with(&plain)).collect();
-            // Case and hyphens would make a name that is written otherwise look far away.
-            let near = match names.parse_ref(command, argument, plain.as_ref()) {
-                _ if plain.len() > 1 && !completed.is_empty() => {
-                    Some(ContextValue::Strings(completed.into_iter().map(str::to_owned).collect()))
-                }
-                Ok(name) => Some(ContextValue::String(name)),
-                Err(error) => error.get(ContextKind::SuggestedValue).cloned(),
-            };
-            if let Some(near) = near {
-                error.insert(ContextKind::SuggestedValue, near);
-            }
-            Err(error)
-        }
-
-        fn possible_values(&self) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
-            Some(Box::new(
-                Algorithm::all().map(|algorithm| clap::builder::PossibleValue::new(algorithm.name())),
-            ))
-        }
-    }
-
-    Parser
+/// Algorithms by name or alias.
+pub(super) fn algorithm() -> Named<Algorithm> {
+    let names = || Algorithm::all().map(Algorithm::name).collect();
+    Named { named: Algorithm::named, names, may_be_near: true }
 }
 
 /// A format that is read.
-pub(super) fn format() -> FormatParser {
-    FormatParser(|_| true)
+pub(super) fn format() -> Named<Format> {
+    formats(|| Format::all().map(Format::name).collect())
 }
 
 /// A format whose names are those of files here: what is known of files elsewhere cannot be compared with any.
-pub(super) fn format_of_files() -> FormatParser {
-    FormatParser(|format| !format.is_known_set())
+pub(super) fn format_of_files() -> Named<Format> {
+    formats(|| Format::all().filter(|format| !format.is_known_set()).map(Format::name).collect())
 }
 
 /// A format that is written.
-pub(super) fn written_format() -> FormatParser {
-    FormatParser(Format::can_be_written)
+pub(super) fn written_format() -> Named<Format> {
+    formats(|| Format::all().filter(|&format| format.can_be_written()).map(Format::name).collect())
 }
 
-/// Formats by name; help and completions list those that serve here. Of another one the command says why it does not serve.
+fn formats(names: fn() -> Vec<&'static str>) -> Named<Format> {
+    Named { named: Format::named, names, may_be_near: false }
+}
+
+/// Values by name; help and completions list those that serve here. Of another one the command says why it does not serve.
 #[derive(Clone, Copy)]
-pub(super) struct FormatParser(fn(Format) -> bool);
-
-impl FormatParser {
-    fn names(self) -> impl Iterator<Item = &'static str> {
-        Format::all().filter(move |&format| (self.0)(format)).map(Format::name)
-    }
+pub(super) struct Named<T> {
+    named: fn(&str) -> Option<T>,
+    names: fn() -> Vec<&'static str>,
+    /// A name that is written otherwise is near to what it is without hyphens, and to what begins like it.
+    may_be_near: bool,
 }
 
-impl clap::builder::TypedValueParser for FormatParser {
-    type Value = Format;
+impl<T: Clone + Send + Sync + 'static> clap::builder::TypedValueParser for Named<T> {
+    type Value = T;
 
     fn parse_ref(
         &self,
         command: &clap::Command,
         argument: Option<&clap::Arg>,
         value: &std::ffi::OsStr,
-    ) -> Result<Format, clap::Error> {
-        if let Some(format) = value.to_str().and_then(Format::named) {
-            return Ok(format);
+    ) -> Result<T, clap::Error> {
+        if let Some(value) = value.to_str().and_then(self.named) {
+            return Ok(value);
         }
-        match PossibleValuesParser::new(self.names()).parse_ref(command, argument, value) {
-            Ok(_) => Err(clap::Error::new(ErrorKind::InvalidValue)),
-            Err(error) => Err(error),
+        // Not an alias either: let the list of names explain.
+        let names = PossibleValuesParser::new((self.names)());
+        let mut error = match names.parse_ref(command, argument, value) {
+            Ok(_) => clap::Error::new(ErrorKind::InvalidValue),
+            Err(error) => error,
+        };
+        let plain = value.to_string_lossy().to_ascii_lowercase().replace(['-', '_'], "");
+        let completed = (self.names)().into_iter().filter(|name| name.starts_with(&plain));
+        let completed: Vec<_> = completed.map(str::to_owned).collect();
+        // Case and hyphens would make a name that is written otherwise look far away.
+        let near = match names.parse_ref(command, argument, plain.as_ref()) {
+            _ if !self.may_be_near => None,
+            _ if plain.len() > 1 && !completed.is_empty() => Some(ContextValue::Strings(completed)),
+            Ok(name) => Some(ContextValue::String(name)),
+            Err(error) => error.get(ContextKind::SuggestedValue).cloned(),
+        };
+        if let Some(near) = near {
+            error.insert(ContextKind::SuggestedValue, near);
         }
+        Err(error)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = clap::builder::PossibleValue> + '_>> {
-        Some(Box::new(self.names().map(clap::builder::PossibleValue::new)))
+        Some(Box::new((self.names)().into_iter().map(clap::builder::PossibleValue::new)))
     }
 }
 
