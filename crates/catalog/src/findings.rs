@@ -354,7 +354,7 @@ impl Reader {
     }
 
     /// When files were last looked at against which something stands that says so, in seconds since 1970, by the numbers of the items: that a file
-    /// was missing, or what a provider says, is no reading of it.
+    /// was missing, or what a provider says, does not read it.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.

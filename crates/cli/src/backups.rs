@@ -35,7 +35,7 @@ pub(crate) fn way_back(catalog: &Path) -> String {
     format!("`hashlane catalog restore` restores a backup{}", latest(catalog))
 }
 
-/// The same of what is no catalogue, and may be what is left of one: if a copy of it was made.
+/// The same of what is not a catalogue, and may be what is left of one: if a copy of it was made.
 pub(crate) fn way_back_of_lost(catalog: &Path) -> String {
     let latest = latest(catalog);
     if latest.is_empty() { latest } else { format!("; `hashlane catalog restore` restores a backup{latest}") }

@@ -160,7 +160,7 @@ fn run(command: &Command) -> Status {
     commands::run(command).unwrap_or_else(|error| fail(&error))
 }
 
-/// Says why a command failed. A broken pipe has nobody to be told.
+/// Says why a command failed. Nobody reads at the end of a broken pipe.
 fn fail(error: &anyhow::Error) -> Status {
     if Ended::of(error.as_ref()).is_some_and(Ended::is_broken_pipe) {
         die_by_broken_pipe();

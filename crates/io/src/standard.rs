@@ -69,7 +69,7 @@ impl StandardOutput {
 }
 
 impl StandardOutput {
-    /// Waits for a moment of less than a second, and tells whether anybody still reads what is written.
+    /// Waits for a moment of less than a second, and says whether anybody still reads what is written.
     pub fn is_read(self, moment: Duration) -> bool {
         let timeout = Timespec { tv_sec: 0, tv_nsec: moment.subsec_nanos().into() };
         let output = stdout();

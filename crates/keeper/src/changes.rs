@@ -28,7 +28,7 @@ impl Promise {
 /// Which policy is asked for, and for which files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PolicyOf {
-    /// This one for all files of which no glob says more.
+    /// This one for all files that no glob says more of.
     Rest(Policy),
     /// This one for those that a glob takes.
     Glob(String, Policy),

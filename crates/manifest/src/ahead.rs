@@ -1,4 +1,4 @@
-//! A list of which the first items are read before the others are wanted.
+//! A list whose first items are read before the others are wanted.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use crate::reader::Reader;
 /// How much of items without digests is kept until the first that has some, in bytes.
 const MOST_BYTES: usize = 16 << 20;
 
-/// The items of a list, of which the first ones were read already: those without digests, and the first that has some.
+/// The items of a list. The first ones were read already: those without digests, and the first that has some.
 pub struct Ahead {
     read: VecDeque<Item>,
     items: Merged<Reader<'static>>,

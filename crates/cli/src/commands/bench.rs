@@ -79,7 +79,7 @@ fn check_up(args: &BenchArgs) -> anyhow::Result<Status> {
     session.end(&measured, |run| text(run, args.results.plot, args.results.wide))
 }
 
-/// What a study is told.
+/// What a study gets.
 fn brief(args: &StudyArgs, name: Option<&String>, directory: PathBuf, budget: Budget) -> Brief {
     Brief {
         directory,
@@ -213,7 +213,7 @@ fn reason(error: &StudyError) -> String {
     format!("{error}; {way_out}")
 }
 
-/// So many seconds, as people say it.
+/// Seconds, as people say them.
 fn lasting(seconds: f64) -> String {
     span(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }

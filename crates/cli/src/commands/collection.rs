@@ -172,7 +172,7 @@ fn of_place(error: Error) -> anyhow::Error {
     unwritten!("{}{way_out}", error.at(&place))
 }
 
-/// An error of the command on its way through the catalogue, of which it comes back with its exit code.
+/// An error of the command on its way through the catalogue. It comes back with its exit code.
 fn sink(error: anyhow::Error) -> Error {
     Error::Sink(error.reallocate_into_boxed_dyn_error_without_backtrace())
 }

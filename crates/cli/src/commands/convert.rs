@@ -338,7 +338,7 @@ impl Said {
         Self { screen, source, tally: Arc::default() }
     }
 
-    /// The next entry; what is no entry is said and passed over.
+    /// The next entry; what is not an entry is said and passed over.
     fn next(&self, entries: &mut Ahead) -> Option<Item> {
         let entry = entries.next(&mut |problem| self.pass_over(problem));
         if entry.is_none() {
@@ -351,7 +351,7 @@ impl Said {
         self.tally.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes note of what is no entry, or none that can be understood.
+    /// Takes note of what is not an entry, or not one that can be understood.
     fn pass_over(&self, problem: LineProblem) {
         match problem {
             LineProblem { kind: ProblemKind::Input(error), line, .. } => {

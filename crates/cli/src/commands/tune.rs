@@ -62,7 +62,7 @@ fn not_tuned(args: &TuneArgs, error: &NotTuned) -> anyhow::Error {
         _ => format!("{path}: {error}"),
     };
     match error {
-        // A device that fails is no mistake of whoever named it.
+        // A device that fails is not a mistake of whoever named it.
         NotTuned::Files(source) if source.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) => {
             Ended::output(said)
         }

@@ -46,7 +46,7 @@ impl Findings for Report {
         let reason = reason.as_deref();
         match self.format {
             _ if self.silent || (self.quiet && is_fine) => {}
-            // What is no error stands beside the results and not among them.
+            // What is not an error stands beside the results and not among them.
             ReportFormat::Text if line.verdict == Verdict::Warning => {
                 let why = reason.unwrap_or_default();
                 self.screen.message(&format!("{}: warning: {why}", text::name(line.path)));

@@ -63,7 +63,7 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
     written.and(ended)
 }
 
-/// Whether any run is among the iterations at all: of so many copies as the fewest, that is.
+/// Whether any run is among the iterations at all: at least for the fewest copies.
 fn check_iterations(study: &MachineStudy) -> anyhow::Result<()> {
     let (fewest, most) = (study.copies.iter().min(), study.iterations.iter().max());
     match (fewest, most) {

@@ -68,7 +68,7 @@ pub(super) fn run(args: &PipelineArgs) -> anyhow::Result<Status> {
 /// Blocks may take a quarter of the memory that is free.
 fn check_memory(study: &Pipelines) -> anyhow::Result<()> {
     let (wanted, free) = (study.memory_bytes(), Machine::describe().free_memory_bytes());
-    // Not every system tells what is free.
+    // Not every system says what is free.
     if wanted <= free / 4 || free == 0 {
         return Ok(());
     }

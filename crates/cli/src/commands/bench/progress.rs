@@ -77,7 +77,7 @@ impl Observer for BenchProgress {
             }
             _ => text,
         };
-        // A display that nobody takes any more is no reason to stop.
+        // A display that nobody takes any more does not stop a study.
         let _ = writeln!(std::io::stderr().lock(), "{line}");
     }
 

@@ -50,7 +50,7 @@ pub(super) fn run(args: &CollectionAddArgs) -> anyhow::Result<Status> {
     Ok(Status::OK)
 }
 
-/// The period of a tree of which nobody has said another one, in seconds.
+/// The period of a tree where nobody has said another one, in seconds.
 const USUAL_PERIOD_S: i64 = 90 * 24 * 3600;
 
 /// What is to be registered.
@@ -147,7 +147,7 @@ pub(super) fn root(path: &Path, given: &StoreArgs, store: &StoreTerms) -> anyhow
     }
 }
 
-/// Refuses options of which objects know nothing, if one is given.
+/// Refuses options that objects do not have, if one is given.
 pub(super) fn refuse_for_store(options: &[(bool, &'static str)], place: &PlaceArgs) -> anyhow::Result<()> {
     match given(options).or(place.given()) {
         Some(option) => Err(usage!("{option} is for trees of files; leave it out")),

@@ -176,7 +176,7 @@ fn way_out(name: &str, held: &Held, by: &str) -> String {
     }
 }
 
-/// Tells what happens.
+/// Says what happens.
 struct Teller<'a> {
     args: &'a AuditArgs,
     /// Who has read, if that was not here.
@@ -393,7 +393,7 @@ impl Teller<'_> {
         Ok(())
     }
 
-    /// Says what is promised and whether it can be kept, where the first audit of a collection tells, and that nothing is.
+    /// Says what is promised and whether it can be kept, where the first audit of a collection shows it, or that nothing is.
     fn say_promise(
         &self,
         catalog: &Reader,
@@ -433,7 +433,7 @@ impl Teller<'_> {
         Ok(())
     }
 
-    /// What would end changes that a growing collection tells of, if they were meant.
+    /// What would end changes that a growing collection reports, if they were meant.
     fn tell_policy(&self, collection: &Collection, changed: &Endings) {
         let Terms { name, policy, .. } = &collection.terms;
         let is_told = *policy == Policy::Growing && !self.args.quiet && self.args.format != ListFormat::Json;

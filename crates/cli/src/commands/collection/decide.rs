@@ -111,7 +111,7 @@ pub(crate) fn acknowledge(args: &AcknowledgeArgs) -> anyhow::Result<Status> {
     tell((&args.chosen, files), &chosen, "acknowledged")
 }
 
-/// Leaves out files of which nothing is decided, and says why.
+/// Leaves out files that nothing is decided on, and says why.
 fn leave_out(chosen: &mut Chosen, others: Vec<ItemId>, why: &str) {
     let others: HashSet<_> = others.into_iter().collect();
     for (path, _) in chosen.extract_if(.., |(_, finding)| others.contains(&finding.item)) {

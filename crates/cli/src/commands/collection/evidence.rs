@@ -16,7 +16,7 @@ use crate::output::{Output, shown};
 use crate::status::{Ended, Status, usage};
 use crate::terminal::screen::Screen;
 
-/// Rows of other names that are told one by one, and files that the provider could not read.
+/// Rows of other names that are said one by one, and files that the provider could not read.
 const MOST_TOLD: u64 = 20;
 
 pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
@@ -66,7 +66,7 @@ pub(super) fn run(args: &AuditArgs, name: &str) -> anyhow::Result<Status> {
     Ok(status)
 }
 
-/// Tells what comes of a report.
+/// Says what comes of a report.
 struct Teller<'a> {
     args: &'a AuditArgs,
     collection: &'a Collection,
@@ -77,9 +77,9 @@ struct Teller<'a> {
     imported_s: Option<i64>,
     /// Rows of other names.
     unknown: u64,
-    /// Files that are contradicted, of which nobody was told yet.
+    /// Files that are contradicted, and were not reported yet.
     contradicted: u64,
-    /// Files that the provider could not read, and that were told.
+    /// Files that the provider could not read, and that were reported.
     failed: u64,
 }
 

@@ -23,7 +23,7 @@ use crate::output::{Output, Place, refuse_misleading_name, shown as shown_path};
 use crate::status::{Ended, Status, usage};
 use crate::terminal::screen::Screen;
 
-/// How many lines are told of one by one.
+/// How many lines are said one by one.
 const MOST_TOLD: u64 = 20;
 
 /// The options by which it is said how a list is to be read.
@@ -94,7 +94,7 @@ struct Lists<'a> {
     collection: &'a Collection,
     screen: &'a Screen,
     import: ListImport<'a>,
-    /// Lines that were not taken and told of.
+    /// Lines that were not taken, and said.
     told: u64,
 }
 

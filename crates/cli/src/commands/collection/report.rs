@@ -16,7 +16,7 @@ use crate::version::PROGRAM;
 
 pub(super) fn run(args: &CollectionReportArgs) -> anyhow::Result<Status> {
     let catalog = open_to_read(&args.catalog)?;
-    // An audit that is under way changes what its collection is told to be.
+    // An audit that is under way changes what is said of its collection.
     let moment = catalog.moment().map_err(failed)?;
     let mut all = catalog.collections().map_err(failed)?;
     let collections = named(&catalog, &args.names)?;

@@ -12,7 +12,7 @@ use crate::status::{Status, usage};
 
 pub(crate) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
     let catalog = match Reader::open(&place(&args.catalog)?) {
-        // Nothing is watched: that is no answer to who asks whether all is well.
+        // Nothing is watched: that does not answer who asks whether all is well.
         Err(error @ Error::NoCatalog { .. }) if args.check => {
             return Err(usage!("{error}; {REGISTER}"));
         }
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
     match (args.check, args.audited_within) {
         (false, None) => Ok(Status::OK),
         (true, _) => Ok(checked(&rows)),
-        // Who asks for that alone is told that alone.
+        // Who asks for that alone gets that alone.
         (false, Some(_)) => Ok(seen(&rows)),
     }
 }

@@ -28,7 +28,7 @@ const CALLED: OptionNames = OptionNames {
     ..OptionNames::USUAL
 };
 
-/// Memory for sorting a set that is no index yet.
+/// Memory for sorting a set that is not an index yet.
 const SORT_BYTES: usize = 64 << 20;
 
 /// The sets, and what was found in them so far.

@@ -37,7 +37,7 @@ pub(super) struct Rows {
     pub(super) taken: u64,
     /// Rows that could not be read.
     pub(super) bad: u64,
-    /// Files that were not read when the list was made: what it says of them is no content.
+    /// Files that were not read when the list was made: what it says of them is not content.
     pub(super) failed: u64,
     /// Records without a digest of an algorithm that is wanted.
     pub(super) other: u64,
@@ -65,7 +65,7 @@ impl Set {
         Ok(Self { shown, source: Source::Manifest { first, items: Box::new(items) }, rows, screen })
     }
 
-    /// The algorithms that it has, as far as its beginning tells.
+    /// The algorithms that it has, as far as its beginning shows.
     pub(super) fn algorithms(&self) -> Vec<Algorithm> {
         match &self.source {
             Source::Database(database) => database.algorithms().to_vec(),
@@ -163,7 +163,7 @@ impl From<Error> for Poured {
     }
 }
 
-/// The next entry; what is no entry is passed over.
+/// The next entry; what is not an entry is passed over.
 fn next(items: &mut Merged<Reader<'static>>, rows: &mut Rows, shown: &str, screen: &Screen) -> Option<Item> {
     loop {
         match items.next()? {
