@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use hashlane_bag::{BagFinding, Hint, Verdict};
+use hashlane_bag::{Bag, BagFinding, Hint, Verdict};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -122,6 +122,35 @@ pub struct BagConclusion {
     pub payload_bytes: u64,
     /// Whether digests were computed.
     pub digests_verified: bool,
+}
+
+impl BagConclusion {
+    /// Of a bag that was looked through, in which something was found wrong or not. `digests_verified`: its files were read.
+    pub fn of(bag: &Bag, quick: bool, passed: bool, digests_verified: bool) -> Self {
+        let payload = bag.payload();
+        Self {
+            check: if quick { "quick" } else { "full" },
+            bagit_version: bag.version().to_string(),
+            // A quick check knows that a bag is not valid, and never that it is.
+            valid: (!quick || !passed).then_some(passed),
+            passed,
+            payload_files: payload.files,
+            payload_bytes: payload.bytes,
+            digests_verified,
+        }
+    }
+
+    /// In one sentence. `counted`: what was found, in words.
+    pub fn sentence(&self, counted: &str) -> String {
+        let verdict = match self.valid {
+            Some(true) => format!("valid, version {}", self.bagit_version),
+            None => "complete, NOT validated: no digest was computed".to_owned(),
+            _ if self.check == "quick" => "not complete; no digest was computed".to_owned(),
+            _ => "NOT valid".to_owned(),
+        };
+        let files = text::counted(self.payload_files, "file");
+        format!("{verdict}: {counted}; {files} of payload with {}", text::decimal(self.payload_bytes as f64))
+    }
 }
 
 lines! {

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use hashlane_bag::{Bag, Verdict};
 use hashlane_engine::{Stop, Summary, WalkOptions};
 use hashlane_report::files::BagConclusion;
-use hashlane_report::text;
 
 use super::report::Report;
 use crate::args::BagValidateArgs;
@@ -99,32 +98,11 @@ fn conclude(
     }
     let (status, counted) = (report.status, report.tally.words());
     let fine = status == Status::OK;
-    let payload = bag.payload();
-    let conclusion = BagConclusion {
-        check: if args.quick { "quick" } else { "full" },
-        bagit_version: bag.version().to_string(),
-        // A quick check knows that a bag is not valid, and never that it is.
-        valid: (!args.quick || !fine).then_some(fine),
-        passed: fine,
-        payload_files: payload.files,
-        payload_bytes: payload.bytes,
-        digests_verified: summary.is_some(),
-    };
+    let conclusion = BagConclusion::of(bag, args.quick, fine, summary.is_some());
+    let sentence = conclusion.sentence(&counted);
     report.finish(screen, Some(conclusion))?;
-    if args.quiet && fine && !args.quick {
-        return Ok(status);
+    if !args.quiet || !fine || args.quick {
+        screen.message(&format!("{}: {sentence}", shown(Path::new(&args.bag))));
     }
-    let amount = format!(
-        "{} of payload with {}",
-        text::counted(payload.files, "file"),
-        text::decimal(payload.bytes as f64)
-    );
-    let verdict = match (args.quick, fine) {
-        (true, true) => "complete, NOT validated: no digest was computed".to_owned(),
-        (true, false) => "not complete; no digest was computed".to_owned(),
-        (false, true) => format!("valid, version {}", bag.version()),
-        (false, false) => "NOT valid".to_owned(),
-    };
-    screen.message(&format!("{}: {verdict}: {counted}; {amount}", shown(Path::new(&args.bag))));
     Ok(status)
 }
