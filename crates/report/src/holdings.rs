@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use hashlane_digest::Algorithm;
 use hashlane_io::EngineKind;
-use hashlane_known::Index;
+use hashlane_known::{Index, SetDescription};
 use hashlane_manifest::Format;
 use hashlane_mhl::{FOLDER, History};
 use serde_json::json;
@@ -78,6 +78,17 @@ pub fn index_json(index: &Index, verified: bool) -> String {
     let tables: Vec<_> = tables.collect();
     let value = json!({ "sets": sets, "tables": tables, "names": index.has_names(), "verified": verified });
     format!("{value:#}\n")
+}
+
+/// What was built into an index of so many bytes: a line for each set, and one for the whole.
+pub fn built_lines(index: &Index, bytes: u64, shown: &str) -> Vec<String> {
+    let of_set = |set: &SetDescription| format!("{}: {}", set.name, text::counted(set.records, "record"));
+    let of_table = |table: &hashlane_known::Table| {
+        format!("{} of {}", text::counted(table.rows(), "row"), table.algorithm())
+    };
+    let tables: Vec<_> = index.tables().iter().map(of_table).collect();
+    let whole = format!("{shown}: {}; {}", tables.join(", "), text::decimal(bytes as f64));
+    index.sets().iter().map(of_set).chain([whole]).collect()
 }
 
 /// The manifest formats as a table.

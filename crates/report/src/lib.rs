@@ -35,7 +35,9 @@ pub use differences::{
     differences_line,
 };
 pub use document::{Document, Listing, Part, Row, Word, Words};
-pub use holdings::{abilities_text, chain_text, formats_json, formats_text, index_json, index_text};
+pub use holdings::{
+    abilities_text, built_lines, chain_text, formats_json, formats_text, index_json, index_text,
+};
 pub use json::schema_document;
 pub use run::{
     backends_json, backends_text, classic, csv, google_benchmark, page, prometheus, text, tuning_text,

@@ -11,7 +11,7 @@ use hashlane_digest::Algorithm;
 use hashlane_io::start_thread_in;
 use hashlane_known::{Builder, Index};
 use hashlane_manifest::ReadOptions;
-use hashlane_report::text;
+use hashlane_report::{built_lines, text};
 use indicatif::ProgressBar;
 
 use super::set::Set;
@@ -58,7 +58,7 @@ pub(super) fn run(args: &KnownBuildArgs) -> anyhow::Result<Status> {
     if !args.quiet {
         let index = super::open_index(file.path().as_os_str())?;
         let bytes = file.file().metadata().map_or(0, |facts| facts.len());
-        report(&index, bytes, &shown(file.path()), &screen);
+        built_lines(&index, bytes, &shown(file.path())).iter().for_each(|line| screen.message(line));
     }
     Ok(status)
 }
@@ -175,17 +175,4 @@ fn beside<T>(bar: &ProgressBar, work: impl FnOnce() -> T) -> T {
 fn bar(quiet: bool) -> ProgressBar {
     let look = Look::of(if quiet { ProgressMode::Never } else { ProgressMode::Auto });
     look.bar(None, "{elapsed_precise} {wide_msg}").unwrap_or_else(ProgressBar::hidden)
-}
-
-/// What was built.
-fn report(index: &Index, bytes: u64, shown: &str, screen: &Screen) {
-    for set in index.sets() {
-        screen.message(&format!("{}: {}", set.name, text::counted(set.records, "record")));
-    }
-    let tables: Vec<_> = index
-        .tables()
-        .iter()
-        .map(|table| format!("{} of {}", text::counted(table.rows(), "row"), table.algorithm()))
-        .collect();
-    screen.message(&format!("{shown}: {}; {}", tables.join(", "), text::decimal(bytes as f64)));
 }
