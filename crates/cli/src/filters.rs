@@ -4,7 +4,7 @@ use hashlane_engine::{Bounds, Filter, FilterError, GlobPurpose, WalkOptions};
 use hashlane_verify::{Selection, here};
 
 use crate::args::{CheckArgs, FilterArgs};
-use crate::status::Ended;
+use crate::status::{Ended, usage};
 
 /// The filter that arguments ask for.
 pub(crate) fn filter(args: &FilterArgs) -> anyhow::Result<Filter> {
@@ -12,9 +12,9 @@ pub(crate) fn filter(args: &FilterArgs) -> anyhow::Result<Filter> {
     if let (Some(least), Some(most)) = (min_size, max_size)
         && least > most
     {
-        return Err(Ended::usage(format!(
+        return Err(usage!(
             "--min-size: {least} bytes exceed the {most} of --max-size, so no file matches; swap them"
-        )));
+        ));
     }
     if let (Some(start), Some(end)) = (newer_than, older_than)
         && start >= end
@@ -42,7 +42,7 @@ fn malformed(error: &FilterError) -> anyhow::Error {
         FilterError::IgnoreFile { .. } => "--ignore-file ",
         _ => "",
     };
-    Ended::usage(format!("{option}{error}"))
+    usage!("{option}{error}")
 }
 
 /// Which of the listed files are wanted. `here`: the current directory, or nothing where names are relative to another one.

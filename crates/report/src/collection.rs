@@ -44,11 +44,12 @@ pub(crate) use data::schemas;
 pub use data::{ImportedReport, audit_event_json, audit_json, collection_json, not_begun_json};
 pub use events::{event_json, event_line, events_csv};
 pub use history::{history_json, history_text};
+pub use imports::imported_line;
 pub use kept::{collection_text, collections_text, removed_text};
 pub use outlook::outlook_line;
 pub use running::{how_far, progress_json};
 pub use seals::{seal_json, seals_text};
-pub use sentence::{no_promise, policies, recorded, unwatched};
+pub use sentence::{no_promise, policies, promise, recorded, unwatched};
 pub use status::{status_json, status_text};
 
 /// What something is called, or done by, in the program that shows it: a command without quotes.

@@ -1,7 +1,9 @@
 //! Imports of known digests, as the history of a file and the report of a collection tell of them.
 
-use hashlane_catalog::{Imported, PastImport};
+use hashlane_catalog::{Imported, PastImport, Terms};
+use hashlane_keeper::Action;
 
+use super::HowTo;
 use crate::text;
 use crate::times::{exact_time, time};
 
@@ -47,6 +49,30 @@ pub(super) fn line(import: &PastImport, has_registered: bool) -> String {
             .counts()
             .map(|(name, files)| format!("{} {}", text::count(files), name.replace('_', " ")));
         line += &format!(" (files when imported: {})", counts.join(", "));
+    }
+    line
+}
+
+/// What came of lists that were imported into a collection, of which so many lines were left out.
+pub fn imported_line(terms: &Terms, imported: &Imported, left_out: u64, how: HowTo<'_>) -> String {
+    let name = &terms.name;
+    let mut line = format!("{name}: {} registered", text::counted(imported.registered, "file"));
+    if imported.registered > 0 {
+        let by = text::listed(&terms.algorithms.iter().map(|algorithm| algorithm.name()).collect::<Vec<_>>());
+        line += &format!(" by {by}, not yet verified: `{}` compares them", how(&Action::Audit(name)));
+    }
+    let mut before = "; ";
+    for (number, what) in [
+        (imported.known, "known already, with the same content"),
+        (imported.contradicting, "known as another content"),
+        (imported.not_found, "registered, though the last audit did not find them"),
+        (imported.not_listed, "known, and in no list"),
+        (left_out, "left out"),
+    ] {
+        if number > 0 {
+            line += &format!("{before}{} {what}", text::count(number));
+            before = ", ";
+        }
     }
     line
 }

@@ -3,9 +3,9 @@
 use hashlane_auditor::Audited;
 use hashlane_catalog::{Collection, Late, Pending, ReadingKind, Readings, Terms, Total};
 use hashlane_engine::Skipped;
-use hashlane_keeper::{Action, Progress};
+use hashlane_keeper::{Action, Outlook, Progress};
 
-use super::HowTo;
+use super::{HowTo, outlook_line};
 use crate::text;
 
 /// What the sentence takes of a collection.
@@ -137,6 +137,22 @@ pub(super) fn sentence(all: &[Brief<'_>]) -> String {
         some => format!("; {} are being audited", text::listed(some)),
     };
     format!("{collections}: {how}{running}")
+}
+
+/// What is promised of a collection, where its first audit is over; later, that it cannot be kept. `outlook`: whether that is so.
+pub fn promise(
+    terms: &Terms,
+    audited: &Audited,
+    outlook: Option<&Outlook>,
+    how: HowTo<'_>,
+) -> Option<String> {
+    let period_s = terms.period_s?;
+    if !audited.is_first {
+        return outlook.filter(|outlook| outlook.is_bad()).map(|outlook| outlook_line(outlook, how));
+    }
+    let is_usual = if terms.habits.is_usual_period { ", the default" } else { "" };
+    let line = outlook.map_or_else(String::new, |outlook| format!(": {}", outlook_line(outlook, how)));
+    Some(format!("every byte is to be read again within {}{is_usual}{line}", text::days(period_s)))
 }
 
 /// That nothing is promised of a collection at a time, in seconds since 1970. `oldest_s`: when its files were read that were read longest ago.

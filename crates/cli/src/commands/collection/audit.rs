@@ -13,14 +13,14 @@ use hashlane_keeper::{
 use hashlane_objects::{Connection, Objects, Service};
 use hashlane_report::collection::{
     Asked, audit_event_json, audit_event_lines, audit_json, audit_sentence, held_back_lines, known_before,
-    no_promise, not_begun_json, outlook_line, unwatched,
+    no_promise, not_begun_json, outlook_line, promise, unwatched,
 };
 use hashlane_report::stores::traffic_line;
 use hashlane_report::text;
 use hashlane_report::times::time_json;
 
 use super::places::inside;
-use super::{actor, busy, by, days, evidence, failed, now_s, open, own, sink, time, unreachable};
+use super::{actor, busy, by, evidence, failed, now_s, open, own, sink, time, unreachable};
 use crate::args::{AuditArgs, ListFormat, ReadFrom};
 use crate::backups::weekly;
 use crate::hints::{no_place, store_told};
@@ -406,30 +406,15 @@ impl Teller<'_> {
         if self.args.quiet || self.args.dry_run || self.args.format == ListFormat::Json || !is_over {
             return Ok(());
         }
-        let name = &terms.name;
-        match terms.period_s {
-            Some(period_s) if audited.is_first => {
-                let is_usual = if terms.habits.is_usual_period { ", the default" } else { "" };
-                let line = outlook
-                    .map_or_else(String::new, |outlook| format!(": {}", outlook_line(outlook, &how_to)));
-                let every = days(period_s);
-                self.screen.message(&format!(
-                    "{name}: every byte is to be read again within {every}{is_usual}{line}"
-                ));
-            }
-            Some(_) => {
-                if let Some(outlook) = outlook.filter(|outlook| outlook.is_bad()) {
-                    self.screen.message(&format!("{name}: {}", outlook_line(outlook, &how_to)));
-                }
-            }
+        let note = match terms.period_s {
+            Some(_) => promise(terms, audited, outlook, &how_to),
             None => {
                 let total = catalog.present(collection.id).map_err(failed)?;
                 let oldest_s = catalog.oldest_reading(collection.id).map_err(failed)?;
-                if let Some(note) = no_promise(collection, total, oldest_s, now_s(), &how_to) {
-                    self.screen.message(&format!("{name}: {note}"));
-                }
+                no_promise(collection, total, oldest_s, now_s(), &how_to)
             }
-        }
+        };
+        note.iter().for_each(|note| self.screen.message(&format!("{}: {note}", terms.name)));
         Ok(())
     }
 

@@ -12,12 +12,14 @@ use hashlane_keeper::{
 };
 use hashlane_manifest::{Error, Header, WriteOptions};
 use hashlane_record::ItemPath;
+use hashlane_report::collection::imported_line;
 use hashlane_report::text;
 use hashlane_verify::lists::ListOptions;
 
 use super::{actor, failed, now_s, open, open_to_read, sink};
 use crate::args::{CollectionExportArgs, CollectionImportArgs, ExportList};
 use crate::commands::sum;
+use crate::how::how_to;
 use crate::manifests::{self, OptionNames, Refused};
 use crate::output::{Output, Place, refuse_misleading_name, shown as shown_path};
 use crate::status::{Ended, Status, usage};
@@ -57,25 +59,7 @@ pub(super) fn import(args: &CollectionImportArgs) -> anyhow::Result<Status> {
             }
         })
         .map_err(failed)?;
-    let mut line = format!("{}: {} registered", args.name, text::counted(imported.registered, "file"));
-    if imported.registered > 0 {
-        let by = names(&collection.terms.algorithms);
-        line += &format!(" by {by}, not yet verified: `hashlane audit {}` compares them", args.name);
-    }
-    let mut before = "; ";
-    for (number, what) in [
-        (imported.known, "known already, with the same content"),
-        (imported.contradicting, "known as another content"),
-        (imported.not_found, "registered, though the last audit did not find them"),
-        (imported.not_listed, "known, and in no list"),
-        (left_out, "left out"),
-    ] {
-        if number > 0 {
-            line += &format!("{before}{} {what}", text::count(number));
-            before = ", ";
-        }
-    }
-    screen.message(&line);
+    screen.message(&imported_line(&collection.terms, &imported, left_out, &how_to));
     let is_matched = imported.known + imported.contradicting > 0;
     let is_lost = imported.not_found > 0 && imported.not_found == imported.registered;
     if !is_matched && (is_lost || is_one_too_deep) {
