@@ -2,6 +2,7 @@
 
 mod backends;
 mod charts;
+pub mod counts;
 mod export;
 pub mod figures;
 mod google_benchmark;

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 use hashlane_measure::machine_study::Program;
-use hashlane_report::written::{Counts, block_size, counts};
+use hashlane_report::run::counts::{Counts, counts};
+use hashlane_report::written::block_size;
 
 use super::bench::RunNameArgs;
 use super::study::StudyArgs;

@@ -10,8 +10,8 @@ use hashlane_measure::machine_study::{
     BLOCK_BYTES, COPIES, Corpus, DIGESTS, Host, ITERATIONS, MachineStudy, Outlook, Program, Sink,
     SysperfFile, is_foreign, sysperf_files,
 };
+use hashlane_report::run::counts::Counts;
 use hashlane_report::text::{decimal, span, system};
-use hashlane_report::written::Counts;
 
 use super::session::Session;
 use super::{Budget, brief, check_directory, check_writable, distinct, not_studied, printed, reason};
