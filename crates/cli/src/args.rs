@@ -141,10 +141,23 @@ pub(crate) enum Command {
 }
 
 impl Cli {
-    /// The definition, for what is generated from it.
+    /// The definition: what is parsed, and what is generated.
     pub(crate) fn definition() -> clap::Command {
-        <Self as clap::CommandFactory>::command()
+        with_names(<Self as clap::CommandFactory>::command())
     }
+}
+
+/// Writes the names of all values, which are hidden at the end of a help, where that has a place for them.
+fn with_names(command: clap::Command) -> clap::Command {
+    let of_values = |arg: clap::Arg| match arg.get_long_help().map(ToString::to_string) {
+        Some(help) if help.contains("{names}") => {
+            let values = arg.get_possible_values();
+            let names: Vec<_> = values.iter().map(|value| value.get_name()).collect();
+            arg.long_help(help.replace("{names}", &names.join(", ")))
+        }
+        _ => arg,
+    };
+    command.mut_args(of_values).mut_subcommands(with_names)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use std::ffi::OsStr;
 use std::process::ExitCode;
 use std::thread;
 
-use clap::{CommandFactory as _, FromArgMatches as _};
+use clap::FromArgMatches as _;
 use hashlane_io::{Allocator, StandardOutput};
 use hashlane_personality::Call;
 use hashlane_report::text;
@@ -113,16 +113,16 @@ fn play(asked: Option<&Call>) -> ExitCode {
 }
 
 fn parse() -> Result<Cli, clap::Error> {
-    let matches = without_variables(Cli::command(), |value| value.is_empty()).try_get_matches();
+    let matches = without_variables(Cli::definition(), |value| value.is_empty()).try_get_matches();
     // Where a variable is there, usage lines have its option as if it were needed.
-    let plain = || without_variables(Cli::command(), |_| true).try_get_matches();
+    let plain = || without_variables(Cli::definition(), |_| true).try_get_matches();
     let matches = matches.map_err(|error| match error.use_stderr() {
         true => plain().err().unwrap_or(error),
         // Help names variables.
         false => error,
     })?;
-    refuse_objects(&Cli::command(), &matches)?;
-    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut Cli::command()))
+    refuse_objects(&Cli::definition(), &matches)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut Cli::definition()))
 }
 
 /// Passes over variables that are there and whose value is `left_out`. One that is empty always is: that is how a script unsets it

@@ -431,9 +431,7 @@ pub(crate) struct CollectionImportArgs {
 
     /// Format of the lists [default: detected]
     ///
-    /// Formats: gnu, bsd, base64, base64-untagged, multihash, ni, sri, hashdeep, md5deep-sizes, md5deep-csv, triage, sfv, name-first,
-    /// get-filehash, certutil, checkm, bagit, ace, jsonl, csv, dfxml, mhl, internet-archive, mtree, parquet. `hashlane formats`
-    /// describes them.
+    /// Formats: {names}. `hashlane formats` describes them.
     #[arg(long, value_name = "FORMAT", value_parser = format_of_files(), hide_possible_values = true)]
     pub(crate) manifest_format: Option<Format>,
 

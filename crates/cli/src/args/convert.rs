@@ -43,10 +43,7 @@ pub(crate) struct ConvertArgs {
     ///
     /// If the manifest does not name its algorithm, this names it.
     ///
-    /// Names: md4, md5, sha1, sha224, sha256, sha384, sha512, sha512-224, sha512-256, sha3-224, sha3-256, sha3-384, sha3-512,
-    /// shake128, shake256, blake2b, blake2b-256, blake2b-384, blake2b-224, blake2b-160, blake2b-128, blake2s, blake3, sm3,
-    /// ripemd160, tiger, whirlpool, xxh32, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32, c4.
-    /// Other lengths of BLAKE2b are named in bits: blake2b-192.
+    /// Names: {names}. Other lengths of BLAKE2b are named in bits: blake2b-192.
     #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm(), hide_possible_values = true)]
     pub(crate) algorithm: Vec<Algorithm>,
 

@@ -43,11 +43,7 @@ pub(crate) struct SumArgs {
 
     /// Algorithms, separated by commas [default: sha256]
     ///
-    /// Names: md4, md5, sha1, sha224, sha256, sha384, sha512, sha512-224, sha512-256, sha3-224, sha3-256, sha3-384, sha3-512,
-    /// shake128, shake256, blake2b, blake2b-256, blake2b-384, blake2b-224, blake2b-160, blake2b-128, blake2s, blake3, sm3,
-    /// ripemd160, tiger, whirlpool, xxh32, xxh64, xxh3, xxh128, crc32, crc32c, crc64nvme, xor32, c4.
-    /// Other lengths of BLAKE2b are named in bits: blake2b-192.
-    /// `hashlane --version` shows how each is computed here.
+    /// Names: {names}. Other lengths of BLAKE2b are named in bits: blake2b-192. `hashlane --version` shows how each is computed here.
     #[arg(short, long, value_name = "NAME", value_delimiter = ',', value_parser = algorithm(), hide_possible_values = true)]
     pub(crate) algorithm: Vec<Algorithm>,
 
@@ -128,8 +124,8 @@ pub(crate) struct SumArgs {
 pub(crate) struct WriteFormat {
     /// Format of the manifest [default: gnu; with several algorithms: bsd]
     ///
-    /// If the name of the output ends with a format (.csv, .jsonl, .dfxml, .mhl, .sfv, .parquet), that is the default. Formats: gnu, bsd, base64, base64-untagged, multihash, ni, sri, hashdeep, md5deep-sizes, md5deep-csv, triage, sfv, checkm, bagit,
-    /// ace, jsonl, csv, dfxml, mhl, parquet. `hashlane formats` describes them.
+    /// If the name of the output ends with a format (.csv, .jsonl, .dfxml, .mhl, .sfv, .parquet), that is the default.
+    /// Formats: {names}. `hashlane formats` describes them.
     #[arg(long, value_name = "FORMAT", value_parser = written_format(), conflicts_with_all = ["tag", "base64"],
         hide_possible_values = true)]
     pub(crate) manifest_format: Option<Format>,
