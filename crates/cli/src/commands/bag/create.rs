@@ -41,10 +41,7 @@ pub(super) fn run(args: &BagCreateArgs) -> anyhow::Result<Status> {
     let recovered = match staging.is_there() {
         Ok(true) => staging.recover().map_err(|failed| not_recovered(&failed))?,
         Ok(false) => Recovered::Nothing,
-        Err(failed) => {
-            let (path, error) = (shown(&failed.path), text::system(&failed.error));
-            return Err(unreadable!("{path}: {error}; nothing was changed"));
-        }
+        Err(failed) => return Err(unreadable!("{failed}; nothing was changed")),
     };
     say_recovered(args, recovered);
     if args.undo || recovered == Recovered::Complete {
@@ -140,11 +137,8 @@ fn make(
 /// Removes what was prepared; nothing was moved.
 fn clear(staging: &Staging) {
     if let Err(failed) = staging.recover() {
-        Screen::plain().message(&format!(
-            "cannot remove {}: {}; everything in it was made by this run",
-            shown(&failed.path),
-            text::system(&failed.error)
-        ));
+        let what = format!("cannot remove {failed}; everything in it was made by this run");
+        Screen::plain().message(&what);
     }
 }
 
@@ -156,17 +150,14 @@ fn not_made(args: &BagCreateArgs, error: Error) -> anyhow::Error {
         Error::Changed => {
             unreadable!("{place}: {error}; no bag was made, and nothing was changed; run again")
         }
-        Error::Unread { .. } => {
-            unreadable!("{error}; no bag was made, and nothing was changed")
-        }
+        Error::Unread { .. } => unreadable!("{error}; no bag was made, and nothing was changed"),
         Error::Unmoved { failed, undone } => {
             let undone = match undone {
                 Ok(Recovered::Complete) => "the bag is complete anyway",
                 Ok(_) => "everything was put back",
                 Err(_) => "not everything can be put back now; run `hashlane bag create --undo` on it",
             };
-            let (path, error) = (shown(&failed.path), text::system(&failed.error));
-            unwritten!("cannot move {path}: {error}; {undone}")
+            unwritten!("cannot move {failed}; {undone}")
         }
         error => error.into(),
     }
