@@ -25,26 +25,23 @@ pub(crate) fn accept(args: &AcceptArgs) -> anyhow::Result<Status> {
     if args.all_gone {
         return accept_all_gone(&args.chosen);
     }
-    let (mut catalog, collection, chosen) = choose(&args.chosen)?;
+    let (mut catalog, collection, mut accepted) = choose(&args.chosen)?;
     let paths = within(&catalog, &collection, &args.chosen)?;
-    let screen = Screen::plain();
-    let (asked, mut accepted) = (chosen.len(), Chosen::new());
-    for (path, finding) in chosen {
-        let why_not = match Acceptable::of(finding.verdict) {
-            Acceptable::Yes => None,
-            Acceptable::ByName if paths.contains(&path) => None,
-            Acceptable::ByName if finding.verdict == Verdict::Collision => {
-                Some("is a collision: name the file itself to accept that")
+    let (screen, asked) = (Screen::plain(), accepted.len());
+    let is_refused = |(path, finding): &mut (Vec<u8>, Finding)| match Acceptable::of(finding.verdict) {
+        Acceptable::Yes => false,
+        Acceptable::ByName => !paths.contains(path),
+        Acceptable::No => true,
+    };
+    for (path, finding) in accepted.extract_if(.., is_refused) {
+        let why = match (Acceptable::of(finding.verdict), finding.verdict) {
+            (Acceptable::No, _) => {
+                "was not read to a clear end, so there is nothing to accept; `hashlane acknowledge` marks it as known"
             }
-            Acceptable::ByName => Some("is corrupt: name the file itself to accept that"),
-            Acceptable::No => Some(
-                "was not read to a clear end, so there is nothing to accept; `hashlane acknowledge` marks it as known",
-            ),
+            (_, Verdict::Collision) => "is a collision: name the file itself to accept that",
+            _ => "is corrupt: name the file itself to accept that",
         };
-        match why_not {
-            Some(why) => screen.message(&format!("{}: {why}", text::name(&path))),
-            None => accepted.push((path, finding)),
-        }
+        screen.message(&format!("{}: {why}", text::name(&path)));
     }
     if !accepted.is_empty() {
         let findings: Vec<_> = accepted.iter().map(|(_, finding)| finding.clone()).collect();
