@@ -1,40 +1,23 @@
 //! What the command line says of backends: which serve, and whether a long run measures for the next.
 
-use hashlane_digest::{Algorithm, BackendChoice};
-use hashlane_profile::Backends as Chosen;
+use hashlane_profile::Backends;
 
 use crate::args::BackendChoiceArgs;
 use crate::version::build;
 
-/// How the digests of one run are computed, and what the run leaves for the next.
-#[derive(Debug)]
-pub(crate) struct Backends(Chosen);
-
-impl Backends {
-    /// By what was asked for, else by what was measured on this CPU, else by the fixed order.
-    pub(crate) fn of(args: &BackendChoiceArgs) -> Self {
-        Self(match args.forced.backend {
-            Some(backend) => Chosen::only(backend),
-            None if args.no_calibrate => Chosen::kept(None, &build()),
-            None => Chosen::kept(args.cache.directory(), &build()),
-        })
-    }
-
-    pub(crate) fn choice(&self) -> BackendChoice {
-        self.0.choice()
-    }
-
-    /// Measures the algorithms that had much to do and are not known yet, for the next run. To be called when the results
-    /// are out: nobody waits for it but the prompt.
-    pub(crate) fn learn(&self, digested: &[(Algorithm, u64)]) {
-        self.0.learn(digested);
+/// How the digests of one run are computed: by what was asked for, else by what was measured on this CPU, else by the fixed order.
+pub(crate) fn backends(args: &BackendChoiceArgs) -> Backends {
+    match args.forced.backend {
+        Some(backend) => Backends::only(backend),
+        None if args.no_calibrate => Backends::kept(None, &build()),
+        None => Backends::kept(args.cache.directory(), &build()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
-    use hashlane_digest::{Backend, Calibration, KernelRate};
+    use hashlane_digest::{Algorithm, Backend, BackendChoice, Calibration, KernelRate};
     use hashlane_profile::{Cache, KeptBackends};
 
     use super::*;
@@ -64,7 +47,7 @@ mod tests {
             // Not what a whole run of the tests is for.
             args.backends.forced.backend =
                 args.backends.forced.backend.filter(|_| more.contains(&"--backend"));
-            md5.backend_for(64, &Backends::of(&args.backends).choice())
+            md5.backend_for(64, &backends(&args.backends).choice())
         };
         let fixed = md5.backend_for(64, &BackendChoice::Auto);
         assert_eq!(serving(&[]), "portable");

@@ -10,12 +10,12 @@ use hashlane_engine::{
 };
 use hashlane_io::{EngineKind, usual_cache_bytes};
 use hashlane_objects::Traffic;
-use hashlane_profile::Suited;
+use hashlane_profile::{Backends, Suited};
 use hashlane_report::stores::traffic_line;
 use hashlane_report::work;
 
 use crate::args::{BackendChoiceArgs, EngineName, ProgressMode, ReadingArgs};
-use crate::calibration::Backends;
+use crate::calibration::backends;
 use crate::output::Output;
 use crate::status::{Ended, told};
 use crate::terminal::progress::{Count, Progress};
@@ -115,7 +115,7 @@ impl<'a> Session<'a> {
         };
         options.profile = self.suit(places);
         options.cache_bytes = cache_bytes(self.args);
-        options.backend = self.chosen.get_or_insert_with(|| Backends::of(self.backends)).choice();
+        options.backend = self.chosen.get_or_insert_with(|| backends(self.backends)).choice();
         options.max_bytes_per_second = self.args.device.max_rate;
         options.idle_io = self.args.device.nice_io;
         options.walk = walk;

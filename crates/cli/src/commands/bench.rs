@@ -25,7 +25,7 @@ use hashlane_report::{classic, csv, google_benchmark, page, prometheus, text};
 
 use self::session::Session;
 use crate::args::{BenchArgs, ReportArgs, RunFormat, StudyArgs, StudyCommand};
-use crate::calibration::Backends;
+use crate::calibration::backends as chosen_backends;
 use crate::output::{self, shown};
 use crate::status::{Ended, Status, unwritten, usage};
 use crate::terminal::screen::Screen;
@@ -68,7 +68,7 @@ fn check_up(args: &BenchArgs) -> anyhow::Result<Status> {
         directory: args.path.clone(),
         budget: BUDGET.of(args.budget, args.quick),
         quick: args.quick,
-        backend: Backends::of(&args.backends).choice(),
+        backend: chosen_backends(&args.backends).choice(),
         seed: args.seed,
         name: args.name.name.clone(),
         tells_host: !args.results.no_host_name,
@@ -85,7 +85,7 @@ fn brief(args: &StudyArgs, name: Option<&String>, directory: PathBuf, budget: Bu
         directory,
         budget: budget.of(args.budget, args.quick),
         quick: args.quick,
-        backend: Backends::of(&args.backends).choice(),
+        backend: chosen_backends(&args.backends).choice(),
         seed: args.seed,
         name: name.cloned(),
         tells_host: !args.results.no_host_name,
