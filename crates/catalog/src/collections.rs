@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Filter, SeenRoot};
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Params, Row, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -310,14 +310,7 @@ impl Reader {
     /// # Errors
     /// The catalogue cannot be read.
     pub fn half_purged(&self) -> Result<Vec<Collection>> {
-        let mut statement =
-            self.connection.prepare_cached(&format!("{SELECT} WHERE removed_s = ?1 ORDER BY name, id"))?;
-        let mut rows = statement.query([BEING_PURGED])?;
-        let mut collections = Vec::new();
-        while let Some(row) = rows.next()? {
-            collections.push(of_row(row)?);
-        }
-        Ok(collections)
+        self.all("WHERE removed_s = ?1 ORDER BY name, id", [BEING_PURGED])
     }
 
     /// All collections that were not removed, by name.
@@ -325,12 +318,34 @@ impl Reader {
     /// # Errors
     /// The catalogue cannot be read.
     pub fn collections(&self) -> Result<Vec<Collection>> {
-        let mut statement =
-            self.connection.prepare_cached(&format!("{SELECT} WHERE removed_s IS NULL ORDER BY name"))?;
-        let mut rows = statement.query([])?;
+        self.all("WHERE removed_s IS NULL ORDER BY name", [])
+    }
+
+    fn all(&self, which: &str, parameters: impl Params) -> Result<Vec<Collection>> {
+        let mut statement = self.connection.prepare_cached(&format!("{SELECT} {which}"))?;
+        let mut rows = statement.query(parameters)?;
         let mut collections = Vec::new();
         while let Some(row) = rows.next()? {
             collections.push(of_row(row)?);
+        }
+        Ok(collections)
+    }
+
+    /// The collections of these names, each once; without a name all of them.
+    ///
+    /// # Errors
+    /// There is none of a name, or the catalogue cannot be read.
+    pub fn named(&self, names: &[String]) -> Result<Vec<Collection>> {
+        if names.is_empty() {
+            return self.collections();
+        }
+        let mut collections: Vec<Collection> = Vec::with_capacity(names.len());
+        for name in names {
+            let collection = self.collection(name)?;
+            // Who names one twice does not have its files twice.
+            if collections.iter().all(|other| other.id != collection.id) {
+                collections.push(collection);
+            }
         }
         Ok(collections)
     }

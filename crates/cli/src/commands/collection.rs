@@ -80,22 +80,6 @@ pub(super) fn open_to_read(args: &CatalogArgs) -> anyhow::Result<Reader> {
     Reader::open(&place(args)?).map_err(failed)
 }
 
-/// The collections of these names, each once; without a name all of them.
-pub(super) fn named(catalog: &Reader, names: &[String]) -> anyhow::Result<Vec<Collection>> {
-    if names.is_empty() {
-        return catalog.collections().map_err(failed);
-    }
-    let mut collections: Vec<Collection> = Vec::with_capacity(names.len());
-    for name in names {
-        let collection = catalog.collection(name).map_err(failed)?;
-        // Who names one twice does not have its files twice.
-        if collections.iter().all(|other| other.id != collection.id) {
-            collections.push(collection);
-        }
-    }
-    Ok(collections)
-}
-
 /// Opens the catalogue, which is made if there is none.
 fn open_or_make(args: &KeptCatalogArgs) -> anyhow::Result<Writer> {
     Writer::open_or_make_by(&place(&args.catalog)?, &opening(args)).map_err(failed)
@@ -137,16 +121,12 @@ pub(super) fn failed(error: Error) -> anyhow::Error {
             "{error}; `hashlane collection add` makes one, and --catalog names another file{}",
             backups::way_back_of_lost(path)
         ),
-        Error::NotCatalog { ref path } => {
-            unwritten!("{error}{}", backups::way_back_of_lost(path))
-        }
+        Error::NotCatalog { ref path } => unwritten!("{error}{}", backups::way_back_of_lost(path)),
         Error::Unreadable { .. } => {
             unwritten!("{error}; `hashlane catalog backup` makes a copy that can be read by itself")
         }
         Error::Database { .. } | Error::Damaged { .. } => of_place(error),
-        Error::Network { .. } => {
-            unwritten!("{error}; name a file on this machine with --catalog")
-        }
+        Error::Network { .. } => unwritten!("{error}; name a file on this machine with --catalog"),
         Error::Newer { .. } => unwritten!("{error}; use a later hashlane"),
         Error::NotWhole { ref path, .. } => unwritten!("{error}; {}", backups::way_back(path)),
         Error::NoRoom { .. } | Error::NoRoomForCopy { .. } | Error::NoBackups { .. } => {

@@ -13,7 +13,7 @@ use hashlane_report::collection::{how_far, progress_json};
 use hashlane_report::text::fitted;
 
 use super::bench::print;
-use super::collection::{failed, named, place};
+use super::collection::{failed, place};
 use crate::args::{ListFormat, ProgressMode, StatusArgs};
 use crate::how::tuned;
 use crate::terminal::bar::{self, Lines};
@@ -76,7 +76,7 @@ fn look(args: &StatusArgs, best: &mut BestRates) -> anyhow::Result<(Vec<Followed
         catalog => catalog.map_err(failed)?,
     };
     let (mut all, mut is_idle) = (Vec::new(), true);
-    for collection in named(&catalog, &args.names)? {
+    for collection in catalog.named(&args.names).map_err(failed)? {
         is_idle &= !catalog.is_in_use(&collection).map_err(failed)?;
         let Some(running) = catalog.running(&collection).map_err(failed)? else { continue };
         if let Entry::Vacant(place) = best.entry(collection.id) {

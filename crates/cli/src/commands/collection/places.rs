@@ -31,9 +31,7 @@ pub(super) fn inside(catalog: &Reader, collection: &Collection, path: &OsStr) ->
         PathError::Unknown => usage!(
             "{name}: nothing is known at or below this path in {collection_name}, and nothing lies there"
         ),
-        PathError::Unread(why) => {
-            usage!("{name}: {}", unread_words(collection, &why, &how_to))
-        }
+        PathError::Unread(why) => usage!("{name}: {}", unread_words(collection, &why, &how_to)),
         error => meaningless(&name, error),
     })
 }

@@ -6,7 +6,7 @@ use hashlane_keeper::Reporter;
 use hashlane_report::collection::Report;
 
 use self::draft::Draft;
-use super::{failed, named, now_s, open_to_read, sink};
+use super::{failed, now_s, open_to_read, sink};
 use crate::args::{CollectionReportArgs, CollectionReportFormat};
 use crate::how::{how_to, tuned};
 use crate::output::Output;
@@ -19,7 +19,7 @@ pub(super) fn run(args: &CollectionReportArgs) -> anyhow::Result<Status> {
     // An audit that is under way changes what is said of its collection.
     let moment = catalog.moment().map_err(failed)?;
     let mut all = catalog.collections().map_err(failed)?;
-    let collections = named(&catalog, &args.names)?;
+    let collections = catalog.named(&args.names).map_err(failed)?;
     // A copy that can be reached is worth more.
     all.sort_by_key(|collection| collection.offline_s.is_some());
     let screen = Screen::plain();

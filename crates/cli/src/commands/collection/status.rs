@@ -4,7 +4,7 @@ use hashlane_catalog::{Error, Reader};
 use hashlane_keeper::{MOST_LATE, NightEnd, Outlook, Overview, Watched};
 use hashlane_report::collection::{status_json, status_text};
 
-use super::{failed, named, now_s, place};
+use super::{failed, now_s, place};
 use crate::args::{ListFormat, StatusArgs};
 use crate::commands::bench::print;
 use crate::how::{how_to, tuned};
@@ -62,5 +62,5 @@ fn rows(catalog: &Reader, args: &StatusArgs, now_s: i64) -> anyhow::Result<Vec<W
         let outlook = Outlook::of(catalog, of, overview.forecast, rate, None, now_s).map_err(failed)?;
         Ok(Watched { overview, outlook })
     };
-    named(catalog, &args.names)?.into_iter().map(row).collect()
+    catalog.named(&args.names).map_err(failed)?.into_iter().map(row).collect()
 }
