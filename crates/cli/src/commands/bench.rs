@@ -76,7 +76,7 @@ fn check_up(args: &BenchArgs) -> anyhow::Result<Status> {
         command: command_line(),
     });
     let measured = check_up.run(session.observer());
-    session.end(&measured, |run| text(run, args.results.plot, args.results.wide))
+    session.end(&measured, |run| text(run, args.results.plot, args.results.wide), None)
 }
 
 /// What a study gets.

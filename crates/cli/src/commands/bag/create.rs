@@ -219,15 +219,14 @@ fn refuse(args: &BagCreateArgs, plan: &Plan) -> anyhow::Result<()> {
     for (name, error) in plan.unsearched.iter().take(MOST_SAID) {
         screen.message(&format!("{}: {}", shown(&below(&args.directory, name)), text::system(error)));
     }
-    let what = match plan.unsearched.len() {
-        0 => None,
-        1 => Some("a directory".to_owned()),
-        many => Some(format!("{} directories", text::count(many as u64))),
-    };
-    if let Some(what) = what {
+    let place = shown(&args.directory);
+    if !plan.unsearched.is_empty() {
+        let what = match plan.unsearched.len() {
+            1 => "a directory".to_owned(),
+            many => format!("{} directories", text::count(many as u64)),
+        };
         return Err(unreadable!(
-            "{}: {what} could not be searched; no bag was made, and nothing was changed",
-            shown(&args.directory)
+            "{place}: {what} could not be searched; no bag was made, and nothing was changed"
         ));
     }
     if !plan.refused.is_empty() {
@@ -235,10 +234,7 @@ fn refuse(args: &BagCreateArgs, plan: &Plan) -> anyhow::Result<()> {
             screen.message(&format!("{}: {why}", text::name(name)));
         }
         let refused = text::counted(plan.refused.len() as u64, "name");
-        return Err(unreadable!(
-            "{}: {refused} cannot be in a bag; nothing was changed",
-            shown(&args.directory)
-        ));
+        return Err(unreadable!("{place}: {refused} cannot be in a bag; nothing was changed"));
     }
     for (name, why) in plan.warnings.iter().take(MOST_SAID) {
         screen.message(&format!("{}: warning: {why}", text::name(name)));

@@ -69,15 +69,13 @@ fn kept_before(args: &BackendsArgs) -> BackendChoice {
 
 /// The algorithms that were asked for and have backends to choose from.
 fn chosen(wanted: &[Algorithm]) -> anyhow::Result<Vec<Algorithm>> {
+    let all = Algorithm::all().filter(|algorithm| algorithm.lanes().is_some());
     if let Some(alone) = wanted.iter().find(|algorithm| algorithm.lanes().is_none()) {
-        let with: Vec<_> =
-            Algorithm::all().filter(|known| known.lanes().is_some()).map(Algorithm::name).collect();
         return Err(usage!(
             "--algorithm {alone}: it has only one backend here ({}); several exist for {}",
             alone.backend(),
-            with.join(", ")
+            all.map(Algorithm::name).collect::<Vec<_>>().join(", ")
         ));
     }
-    let all = || Algorithm::all().filter(|algorithm| algorithm.lanes().is_some()).collect();
-    Ok(if wanted.is_empty() { all() } else { wanted.to_vec() })
+    Ok(if wanted.is_empty() { all.collect() } else { wanted.to_vec() })
 }

@@ -68,7 +68,7 @@ pub(super) fn run(args: &IoArgs) -> anyhow::Result<Status> {
         }
     };
     let measured: Run = measured.map_err(not_studied)?;
-    session.end(&measured, |run| printed(run, &args.study))
+    session.end(&measured, |run| printed(run, &args.study), None)
 }
 
 fn scale(args: &IoArgs) -> Scale {

@@ -59,7 +59,7 @@ pub(super) fn run(args: &MachineArgs) -> anyhow::Result<Status> {
     if let Some(directory) = args.sysperf_dir.as_ref().filter(|_| written.is_ok()) {
         session.screen().message(&format!("the sysperf files are in {}", shown(directory)));
     }
-    let ended = session.end(&measured, |run| printed(run, &args.study));
+    let ended = session.end(&measured, |run| printed(run, &args.study), None);
     written.and(ended)
 }
 

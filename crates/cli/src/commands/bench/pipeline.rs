@@ -62,7 +62,7 @@ pub(super) fn run(args: &PipelineArgs) -> anyhow::Result<Status> {
         session.screen().message(&estimate(args)?);
     }
     let measured = study.run(session.observer()).map_err(not_studied)?;
-    session.end(&measured, |run| printed(run, &args.study))
+    session.end(&measured, |run| printed(run, &args.study), None)
 }
 
 /// Blocks may take a quarter of the memory that is free.

@@ -72,13 +72,8 @@ impl<'a> Session<'a> {
     }
 
     /// Keeps what was measured and prints it as `text` makes it, unless JSON is wanted. Dies by the signal that has stopped
-    /// it, if one has.
-    pub(super) fn end(self, measured: &Run, text: impl Fn(&Run) -> String) -> anyhow::Result<Status> {
-        self.end_with(measured, text, None)
-    }
-
-    /// The same, and fails for the reason given, if there is one, when all is kept and printed.
-    pub(super) fn end_with(
+    /// it, if one has; fails for the reason given, if there is one, when all is kept and printed.
+    pub(super) fn end(
         self,
         measured: &Run,
         text: impl Fn(&Run) -> String,

@@ -33,7 +33,7 @@ pub(super) fn run(args: &SpeedArgs) -> anyhow::Result<Status> {
         ));
     }
     let measured = speed.run(session.observer());
-    session.end(&measured, |run| printed(run, &args.study))
+    session.end(&measured, |run| printed(run, &args.study), None)
 }
 
 fn study(args: &SpeedArgs) -> Speed {

@@ -75,7 +75,7 @@ pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
         let names = failed.join(", ");
         unreadable!("failed: {names}; each cell shows the reason{way_out}")
     });
-    session.end_with(&run, |run| printed(run, &args.study), failure)
+    session.end(&run, |run| printed(run, &args.study), failure)
 }
 
 /// The variants as they were named, each with a name of its own.

@@ -65,7 +65,7 @@ pub(super) fn run(args: &KnownBuildArgs) -> anyhow::Result<Status> {
 
 /// Only an index is written over, or nothing at all: what a list says may be nowhere else.
 fn refuse_other(output: &Path) -> anyhow::Result<()> {
-    let Ok(facts) = fs::metadata(output) else { return Ok(()) };
+    let (Ok(facts), name) = (fs::metadata(output), shown(output)) else { return Ok(()) };
     if is_special(output) {
         let kind = facts.file_type();
         let what = match () {
@@ -75,16 +75,10 @@ fn refuse_other(output: &Path) -> anyhow::Result<()> {
             () if kind.is_char_device() || kind.is_block_device() => "a device",
             () => "a name for an open file",
         };
-        return Err(usage!(
-            "--output {}: is {what}, which an index cannot replace; name another file",
-            shown(output)
-        ));
+        return Err(usage!("--output {name}: is {what}, which an index cannot replace; name another file"));
     }
     if facts.len() > 0 && !Index::is_index(manifests::open(output.as_os_str())?.beginning()) {
-        return Err(usage!(
-            "--output {}: exists and is not an index; name another file, or remove it",
-            shown(output)
-        ));
+        return Err(usage!("--output {name}: exists and is not an index; name another file, or remove it"));
     }
     Ok(())
 }
