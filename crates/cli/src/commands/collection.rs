@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use hashlane_catalog::{Collection, Error, Reader, Way, Writer, usual_place};
-use hashlane_report::collection::{collection_json, collections_text};
+use hashlane_report::collection::{collection_json, collections_text, removed_text};
 use hashlane_report::text::days;
 
 use crate::args::{
@@ -52,20 +52,20 @@ pub(super) fn run(args: &CollectionArgs) -> anyhow::Result<Status> {
 
 fn list(args: &CollectionListArgs) -> anyhow::Result<Status> {
     let catalog = open_to_read(&args.catalog)?;
-    if args.removed {
-        return settings::list_removed(&catalog, args.format);
-    }
-    let collections = catalog.collections().map_err(failed)?;
-    if args.format == ListFormat::Json {
-        let collections = collections.iter().map(|collection| collection_json(collection, None));
-        print(&format!("{:#}\n", serde_json::Value::from_iter(collections)))?;
-        return Ok(Status::OK);
-    }
-    match collections.is_empty() {
-        true => {
-            Screen::plain().message("no collection is registered; `hashlane collection add` registers one")
-        }
-        false => print(&collections_text(&collections))?,
+    let (json, text, none): (Vec<_>, _, _) = if args.removed {
+        let all = catalog.removed_collections().map_err(failed)?;
+        let json = all.iter().map(|(collection, removed_s)| collection_json(collection, Some(*removed_s)));
+        (json.collect(), removed_text(&all), "no collection was removed")
+    } else {
+        let all = catalog.collections().map_err(failed)?;
+        let json = all.iter().map(|collection| collection_json(collection, None));
+        let none = "no collection is registered; `hashlane collection add` registers one";
+        (json.collect(), collections_text(&all), none)
+    };
+    match args.format {
+        ListFormat::Json => print(&format!("{:#}\n", serde_json::Value::from(json)))?,
+        ListFormat::Text if json.is_empty() => Screen::plain().message(none),
+        ListFormat::Text => print(&text)?,
     }
     Ok(Status::OK)
 }

@@ -57,20 +57,14 @@ pub(super) fn run(args: &BagCreateArgs) -> anyhow::Result<Status> {
     let plan = look();
     refuse(args, &plan)?;
     let made = make(args, &directory, &staging, &plan, session);
-    match made {
-        Ok(None) => {
-            drop(lock);
-            Ok(Status::OK)
-        }
-        Ok(Some(signal)) => {
-            kept.remove();
-            die_by(signal)
-        }
-        Err(error) => {
-            kept.remove();
-            Err(error)
-        }
+    if !matches!(made, Ok(None)) {
+        kept.remove();
     }
+    if let Some(signal) = made? {
+        die_by(signal);
+    }
+    drop(lock);
+    Ok(Status::OK)
 }
 
 fn unwritten(failed: Failed) -> anyhow::Error {

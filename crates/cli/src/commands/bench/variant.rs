@@ -81,19 +81,11 @@ pub(super) fn run(args: &VariantArgs) -> anyhow::Result<Status> {
 /// The variants as they were named, each with a name of its own.
 fn variants(args: &VariantArgs) -> anyhow::Result<Vec<Variant>> {
     let commands = if args.command.is_empty() { &args.commands } else { &args.command };
-    let more = |what: &str, count: usize| {
-        (count > commands.len()).then(|| {
-            usage!(
-                "{what} is given {}, for {}",
-                counted(count as u64, "time"),
-                counted(commands.len() as u64, "command")
-            )
-        })
-    };
     let counts =
         [("--name", args.name.len()), ("--setup", args.setup.len()), ("--build-dir", args.build_dir.len())];
-    if let Some(error) = counts.into_iter().find_map(|(what, count)| more(what, count)) {
-        return Err(error);
+    if let Some((what, count)) = counts.into_iter().find(|(_, count)| *count > commands.len()) {
+        let (times, commands) = (counted(count as u64, "time"), counted(commands.len() as u64, "command"));
+        return Err(usage!("{what} is given {times}, for {commands}"));
     }
     let mut variants: Vec<Variant> = Vec::new();
     for (number, text) in commands.iter().enumerate() {

@@ -8,9 +8,8 @@ use hashlane_keeper::{
     Changes, FoundAgain, Promise, PurgeError, is_object, lie_in_one_service, mark, terms_of, to_purge,
 };
 use hashlane_record::Escaped;
-use hashlane_report::collection::{collection_json, collection_text, policies, removed_text};
+use hashlane_report::collection::{collection_json, collection_text, policies};
 use hashlane_report::text::{self, count, counted};
-use serde_json::Value;
 
 use super::places::place_to_look_at;
 use super::{actor, add, failed, now_s, open, open_to_read, time, unreachable};
@@ -201,22 +200,6 @@ pub(crate) fn even_removed(catalog: &Reader, name: &str) -> anyhow::Result<Colle
         Err(Error::NoCollection { .. }) => removed(catalog, name),
         found => found.map_err(failed),
     }
-}
-
-pub(super) fn list_removed(catalog: &Reader, format: ListFormat) -> anyhow::Result<Status> {
-    let all = catalog.removed_collections().map_err(failed)?;
-    if format == ListFormat::Json {
-        let collections =
-            all.iter().map(|(collection, removed_s)| collection_json(collection, Some(*removed_s)));
-        print(&format!("{:#}\n", Value::from_iter(collections)))?;
-        return Ok(Status::OK);
-    }
-    if all.is_empty() {
-        Screen::plain().message("no collection was removed");
-        return Ok(Status::OK);
-    }
-    print(&removed_text(&all))?;
-    Ok(Status::OK)
 }
 
 pub(super) fn purge(args: &CollectionPurgeArgs) -> anyhow::Result<Status> {
