@@ -93,7 +93,7 @@ fn algorithms(sets: &[Set]) -> anyhow::Result<Vec<Algorithm>> {
             return Err(usage!(
                 "{}: has digests of {checksum} only, which different contents share by chance; use them anyway with \
                  --algorithm {checksum}",
-                set.shown
+                set.shown()
             ));
         }
         algorithms.extend(others);
@@ -117,7 +117,7 @@ fn fill(
     let mut status = Status::OK;
     let bar = bar(args.quiet);
     for set in sets {
-        let shown = set.shown.clone();
+        let shown = set.shown().to_owned();
         let met = |row: u64| {
             if row.is_multiple_of(ROWS_BETWEEN) {
                 let row = format!(": row {}", text::count(row));

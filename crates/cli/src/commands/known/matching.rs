@@ -186,7 +186,7 @@ fn open(name: &OsStr, algorithm: Option<Algorithm>, screen: &Screen) -> anyhow::
     }
     let options = ReadOptions { fallback: algorithm, ..ReadOptions::default() };
     let set = Set::open(source, &options, CALLED, screen)?;
-    let shown = set.shown.clone();
+    let shown = set.shown().to_owned();
     let algorithms: Vec<_> = set.algorithms().into_iter().filter(|&one| !is_checksum(one)).collect();
     if algorithms.is_empty() {
         return Err(usage!(

@@ -1,15 +1,14 @@
-//! A set of known contents, read: a manifest or a database.
+//! A set of known contents, read: what is said of its rows.
 
 use std::path::Path;
 
-use hashlane_digest::{Algorithm, Digest};
+use hashlane_digest::Algorithm;
 use hashlane_known::{Builder, Error, Nsrl};
-use hashlane_manifest::{Item, LineProblem, Merged, ProblemKind, ReadOptions, Reader};
-use hashlane_record::Outcome;
+use hashlane_manifest::{LineProblem, ProblemKind, ReadOptions};
 use hashlane_report::text;
+use hashlane_verify::{KnownRows, KnownSet, LeftOut, PourError};
 
 use super::failed;
-use crate::commands::bench::distinct;
 use crate::manifests::{self, OptionNames, Refused};
 use crate::status::unreadable;
 use crate::terminal::screen::Screen;
@@ -19,28 +18,15 @@ const MAX_SAID: u64 = 20;
 
 /// A set, open.
 pub(super) struct Set {
-    pub(super) shown: String,
-    source: Source,
-    rows: Rows,
+    set: KnownSet,
+    teller: Teller,
+}
+
+/// Says which rows are left out.
+struct Teller {
+    shown: String,
     screen: Screen,
-}
-
-enum Source {
-    Database(Nsrl),
-    Manifest { first: Item, items: Box<Merged<Reader<'static>>> },
-}
-
-/// What became of the rows of a set.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Rows {
-    /// Records that were taken in.
-    pub(super) taken: u64,
-    /// Rows that could not be read.
-    pub(super) bad: u64,
-    /// Files that were not read when the list was made: what it says of them is not content.
-    pub(super) failed: u64,
-    /// Records without a digest of an algorithm that is wanted.
-    pub(super) other: u64,
+    bad: u64,
 }
 
 impl Set {
@@ -52,29 +38,26 @@ impl Set {
         screen: &Screen,
     ) -> anyhow::Result<Self> {
         let shown = manifests::shown(source.name());
-        let screen = screen.clone();
+        let mut teller = Teller { shown, screen: screen.clone(), bad: 0 };
         if options.format.is_none() && source.is_regular() && Nsrl::is_database(source.beginning()) {
-            let database = Nsrl::open(Path::new(source.name())).map_err(|error| failed(&shown, &error))?;
-            return Ok(Self { shown, source: Source::Database(database), rows: Rows::default(), screen });
+            let database = Nsrl::open(Path::new(source.name()));
+            let database = database.map_err(|error| failed(&teller.shown, &error))?;
+            return Ok(Self { set: database.into(), teller });
         }
         let reader = manifests::read(source, options, called).map_err(Refused::into_error)?;
-        let (mut items, mut rows) = (reader.merged(), Rows::default());
-        let Some(first) = next(&mut items, &mut rows, &shown, &screen) else {
-            return Err(unreadable!("{shown}: no entry could be parsed"));
-        };
-        Ok(Self { shown, source: Source::Manifest { first, items: Box::new(items) }, rows, screen })
+        match KnownSet::of_list(reader, &mut |row| teller.say(row)) {
+            Some(set) => Ok(Self { set, teller }),
+            None => Err(unreadable!("{}: no entry could be parsed", teller.shown)),
+        }
+    }
+
+    pub(super) fn shown(&self) -> &str {
+        &self.teller.shown
     }
 
     /// The algorithms that it has, as far as its beginning shows.
     pub(super) fn algorithms(&self) -> Vec<Algorithm> {
-        match &self.source {
-            Source::Database(database) => database.algorithms().to_vec(),
-            Source::Manifest { first, items } => {
-                let mut algorithms = items.get_ref().algorithms().to_vec();
-                algorithms.extend(first.digests.iter().map(Digest::algorithm));
-                distinct(&algorithms)
-            }
-        }
+        self.set.algorithms()
     }
 
     /// Puts all of it into an index, which `refused` names if it cannot be written. `met` is called with the number of each row.
@@ -82,55 +65,19 @@ impl Set {
         self,
         builder: &mut Builder,
         refused: impl Fn(Error) -> anyhow::Error,
-        mut met: impl FnMut(u64),
-    ) -> anyhow::Result<Rows> {
-        let Self { shown, source, mut rows, screen } = self;
-        let set = builder.set(shown.clone()).map_err(|error| failed(&shown, &error))?;
-        let mut add = |rows: &mut Rows, name: &[u8], digests: &[Digest]| -> anyhow::Result<()> {
-            let counted = match builder.add(set, name, digests).map_err(&refused)? {
-                true => &mut rows.taken,
-                false => &mut rows.other,
-            };
-            *counted += 1;
-            Ok(())
-        };
-        match source {
-            Source::Database(database) => {
-                database
-                    .for_each(|row| {
-                        met(row.number);
-                        if let Some(column) = row.bad {
-                            let what = format!(
-                                "row {}: its {column} is not a digest; the row is left out",
-                                row.number
-                            );
-                            rows.bad(&what, &shown, &screen);
-                            return Ok(());
-                        }
-                        add(&mut rows, &row.name, &row.digests).map_err(Poured::Ended)
-                    })
-                    .map_err(|error| match error {
-                        Poured::Failed(error) => failed(&shown, &error),
-                        Poured::Ended(error) => error,
-                    })?;
-            }
-            Source::Manifest { first, mut items } => {
-                let mut item = Some(first);
-                while let Some(entry) = item {
-                    met(entry.line);
-                    match entry.outcome {
-                        None | Some(Outcome::Read) => {
-                            add(&mut rows, entry.path.as_bytes(), &entry.digests)?;
-                        }
-                        Some(_) => rows.failed += 1,
-                    }
-                    item = next(&mut items, &mut rows, &shown, &screen);
-                }
-                manifests::say_commented_out(&screen, &shown, items.get_ref().commented_out(), "taken in");
-            }
-        }
-        if rows.bad > MAX_SAID {
-            screen.message(&format!("{shown}: and {} more", text::count(rows.bad - MAX_SAID)));
+        met: impl FnMut(u64),
+    ) -> anyhow::Result<KnownRows> {
+        let Self { set, mut teller } = self;
+        let number = builder.set(teller.shown.clone()).map_err(|error| failed(&teller.shown, &error))?;
+        let poured = set.pour(builder, number, &mut |row| teller.say(row), met);
+        let Teller { shown, screen, bad } = teller;
+        let rows = poured.map_err(|error| match error {
+            PourError::Database(error) => failed(&shown, &error),
+            PourError::Index(error) => refused(error),
+        })?;
+        manifests::say_commented_out(&screen, &shown, rows.commented_out, "taken in");
+        if bad > MAX_SAID {
+            screen.message(&format!("{shown}: and {} more", text::count(bad - MAX_SAID)));
         }
         if rows.taken == 0 {
             return Err(unreadable!(
@@ -141,39 +88,21 @@ impl Set {
     }
 }
 
-impl Rows {
-    /// Counts a row that is left out, and says why.
-    fn bad(&mut self, what: &str, shown: &str, screen: &Screen) {
+impl Teller {
+    fn say(&mut self, row: LeftOut) {
         self.bad += 1;
-        if self.bad <= MAX_SAID {
-            screen.message(&format!("{shown}: {what}"));
+        if self.bad > MAX_SAID {
+            return;
         }
-    }
-}
-
-/// What ends the reading of a database.
-enum Poured {
-    Failed(Error),
-    Ended(anyhow::Error),
-}
-
-impl From<Error> for Poured {
-    fn from(error: Error) -> Self {
-        Self::Failed(error)
-    }
-}
-
-/// The next entry; what is not an entry is passed over.
-fn next(items: &mut Merged<Reader<'static>>, rows: &mut Rows, shown: &str, screen: &Screen) -> Option<Item> {
-    loop {
-        match items.next()? {
-            Ok(item) => return Some(item),
-            Err(LineProblem { kind: ProblemKind::Input(error), line, .. }) => {
-                let what = format!("line {line}: {}; the rest was not read", text::system(&error));
-                rows.bad(&what, shown, screen);
+        let what = match row {
+            LeftOut::Line(LineProblem { kind: ProblemKind::Input(error), line, .. }) => {
+                format!("line {line}: {}; the rest was not read", text::system(&error))
             }
-            Err(problem) if problem.is_entry() => rows.bad(&problem.to_string(), shown, screen),
-            Err(_) => {}
-        }
+            LeftOut::Line(problem) => problem.to_string(),
+            LeftOut::Row(number, column) => {
+                format!("row {number}: its {column} is not a digest; the row is left out")
+            }
+        };
+        self.screen.message(&format!("{}: {what}", self.shown));
     }
 }
