@@ -7,6 +7,7 @@ use hashlane_io::EngineKind;
 use hashlane_known::{Index, SetDescription};
 use hashlane_manifest::Format;
 use hashlane_mhl::{FOLDER, History};
+use hashlane_verify::KnownRows;
 use serde_json::json;
 
 use crate::tables::Table;
@@ -89,6 +90,19 @@ pub fn built_lines(index: &Index, bytes: u64, shown: &str) -> Vec<String> {
     let tables: Vec<_> = index.tables().iter().map(of_table).collect();
     let whole = format!("{shown}: {}; {}", tables.join(", "), text::decimal(bytes as f64));
     index.sets().iter().map(of_set).chain([whole]).collect()
+}
+
+/// Which rows of a set are left out of an index, if any are.
+pub fn rows_left_out(rows: &KnownRows, shown: &str) -> Option<String> {
+    let counted = [
+        (rows.bad, "that could not be read"),
+        (rows.failed, "of files that could not be read when it was made"),
+        (rows.other, "without a digest to index"),
+    ];
+    let counted = counted.into_iter().filter(|(count, _)| *count > 0);
+    let counted: Vec<_> =
+        counted.map(|(count, why)| format!("{} {why}", text::counted(count, "row"))).collect();
+    (!counted.is_empty()).then(|| format!("{shown}: left out: {}", counted.join(", ")))
 }
 
 /// The manifest formats as a table.

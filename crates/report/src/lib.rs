@@ -37,6 +37,7 @@ pub use differences::{
 pub use document::{Document, Listing, Part, Row, Word, Words};
 pub use holdings::{
     abilities_text, built_lines, chain_text, formats_json, formats_text, index_json, index_text,
+    rows_left_out,
 };
 pub use json::schema_document;
 pub use run::{

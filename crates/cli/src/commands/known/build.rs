@@ -11,7 +11,7 @@ use hashlane_digest::Algorithm;
 use hashlane_io::start_thread_in;
 use hashlane_known::{Builder, Index};
 use hashlane_manifest::ReadOptions;
-use hashlane_report::{built_lines, text};
+use hashlane_report::{built_lines, rows_left_out, text};
 use indicatif::ProgressBar;
 
 use super::set::Set;
@@ -128,17 +128,7 @@ fn fill(
             }
         };
         let rows = set.pour(&mut builder, put, met)?;
-        let left_out = [
-            (rows.bad, "that could not be read"),
-            (rows.failed, "of files that could not be read when it was made"),
-            (rows.other, "without a digest to index"),
-        ];
-        let left_out = left_out.into_iter().filter(|(count, _)| *count > 0);
-        let left_out: Vec<_> =
-            left_out.map(|(count, why)| format!("{} {why}", text::counted(count, "row"))).collect();
-        if !args.quiet && !left_out.is_empty() {
-            screen.message(&format!("{shown}: left out: {}", left_out.join(", ")));
-        }
+        screen.messages(rows_left_out(&rows, &shown).filter(|_| !args.quiet));
         if rows.bad > 0 {
             status |= Status::UNREADABLE;
         }
