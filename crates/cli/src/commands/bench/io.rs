@@ -167,9 +167,11 @@ fn blocks(option: &str, words: &[String]) -> anyhow::Result<(usize, Option<u64>)
 fn drops(args: &IoArgs) -> anyhow::Result<Option<DropCaches>> {
     let Some(number) = args.drop else { return Ok(None) };
     DropCaches::try_rights().map_err(|error| {
-        usage!("--drop {number}: {}: {}; it needs root; without --drop, cold means that the file is not in the page cache",
+        usage!(
+            "--drop {number}: {}: {}; it needs root; without --drop, cold means that the file is not in the page cache",
             DropCaches::FILE,
-            system(&error))
+            system(&error)
+        )
     })?;
     Ok(DropCaches::of(number))
 }

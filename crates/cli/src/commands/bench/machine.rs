@@ -130,15 +130,16 @@ fn programs(args: &MachineArgs, backend: Option<&str>) -> Vec<Program> {
 fn corpus(wanted: &Path) -> anyhow::Result<Corpus> {
     match wanted.to_str() {
         Some("dictionary") => Corpus::dictionary().map_err(|error| {
-            usage!("{error}; on Debian and its derivatives, install the package wamerican; or use --corpus {}, --corpus random \
+            usage!(
+                "{error}; on Debian and its derivatives, install the package wamerican; or use --corpus {}, --corpus random \
                  or --corpus FILE",
-                Corpus::WORD_LIST)
+                Corpus::WORD_LIST
+            )
         }),
         Some("random") => Ok(Corpus::random()),
         Some(Corpus::WORD_LIST) => Ok(Corpus::word_list()),
-        _ => Corpus::file(wanted).map_err(|error| {
-            usage!("--corpus {error}; name a file that is not empty, or use random")
-        }),
+        _ => Corpus::file(wanted)
+            .map_err(|error| usage!("--corpus {error}; name a file that is not empty, or use random")),
     }
 }
 

@@ -140,10 +140,12 @@ impl Lists<'_> {
                 }
                 refused => refused.into_error(),
             },
-            ImportError::Elsewhere(name) => usage!("{shown}: {} does not lie below the root of {}, which is {}; take off what the names begin with by --strip-prefix",
+            ImportError::Elsewhere(name) => usage!(
+                "{shown}: {} does not lie below the root of {}, which is {}; take off what the names begin with by --strip-prefix",
                 text::name(&name),
                 args.name,
-                shown_path(&collection.terms.root)),
+                shown_path(&collection.terms.root)
+            ),
             error => usage!("{shown}: {error}"),
         })
     }

@@ -186,12 +186,11 @@ pub(super) fn restore(args: &CollectionRestoreArgs) -> anyhow::Result<Status> {
 /// The last collection of a name that was removed.
 fn removed(catalog: &Reader, name: &str) -> anyhow::Result<Collection> {
     let all = catalog.removed_collections().map_err(failed)?;
-    all.into_iter().map(|(collection, _)| collection).find(|collection| collection.terms.name == name).ok_or_else(
-        || {
-            usage!("no collection named {} was removed; `hashlane collection list --removed` shows those that were",
-                Escaped(name.as_bytes()))
-        },
-    )
+    let mut all = all.into_iter().map(|(collection, _)| collection);
+    let shown = Escaped(name.as_bytes());
+    all.find(|collection| collection.terms.name == name).ok_or_else(|| {
+        usage!("no collection named {shown} was removed; `hashlane collection list --removed` shows those that were")
+    })
 }
 
 /// The collection of a name; where there is none, the last one that was removed.
