@@ -17,7 +17,7 @@ use crate::json::Line as _;
 use crate::text;
 
 pub use audit::{audit_counts, audit_json, audit_line, audit_summary_json, audit_text};
-pub use bag::{BagConclusion, BagTally, bag_json, bag_line, bag_reason};
+pub use bag::{BagConclusion, BagTally, bag_info, bag_json, bag_line, bag_reason};
 pub use check::{CheckLine, CheckTally, checked, is_compared};
 pub use lists::{LeftOut, found_otherwise, list_remarks};
 

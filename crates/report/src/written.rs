@@ -1,6 +1,6 @@
 //! What people write: sizes, rates and times, as values. What is not one, or out of range, is an error that says how to write it.
 
-use std::num::NonZeroU64;
+use std::num::{IntErrorKind, NonZeroU64};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -84,6 +84,21 @@ pub fn block_size(text: &str) -> Result<usize> {
         0 => Err("a block has at least 1 byte; give 1 to 1GiB".to_owned()),
         bytes @ ..=LARGEST_BLOCK => Ok(bytes as usize),
         _ => Err("out of range; give 1 to 1GiB".to_owned()),
+    }
+}
+
+/// A number of blocks; nothing for `all` that there are.
+pub fn block_count(text: &str) -> Result<Option<u64>> {
+    if text == "all" {
+        return Ok(None);
+    }
+    match text.parse() {
+        Ok(0) => Err("0 blocks cannot be measured; give 1 or more".to_owned()),
+        Ok(count) => Ok(Some(count)),
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => {
+            Err("more than any file has; give a smaller number, or `all` to read the whole file".to_owned())
+        }
+        Err(_) => Err("not a number; give a number, or `all` to read the whole file".to_owned()),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use hashlane_bag::{Bag, BagFinding, Hint, Verdict};
+use hashlane_manifest::bag::{Info, Oxum};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -49,6 +50,23 @@ impl BagTally {
         let summary = Verdict::ALL.map(Verdict::name).into_iter().zip(self.0).collect();
         Summary { summary, conclusion }.value()
     }
+}
+
+/// The text of `bag-info.txt`: what was asked for, and where nothing was, what is known.
+pub fn bag_info(asked: &[(String, String)], oxum: Oxum, date: String, agent: &str) -> String {
+    let mut info = Info { elements: asked.to_vec(), ..Info::default() };
+    let known = [
+        ("Bagging-Date", date),
+        ("Bag-Software-Agent", agent.to_owned()),
+        ("Bag-Size", text::decimal(oxum.bytes as f64)),
+        ("Payload-Oxum", oxum.to_string()),
+    ];
+    for (label, value) in known {
+        if info.values(label).next().is_none() {
+            info.elements.push((label.to_owned(), value));
+        }
+    }
+    info.text()
 }
 
 /// Why a finding is one, with what the program may add.

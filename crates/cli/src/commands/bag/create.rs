@@ -13,7 +13,7 @@ use hashlane_bag::{
 use hashlane_digest::Algorithm;
 use hashlane_engine::{Stop, WalkOptions};
 use hashlane_io::Directory;
-use hashlane_manifest::bag::{Info, Oxum};
+use hashlane_report::files::bag_info;
 use hashlane_report::text;
 use rustix::io::Errno;
 
@@ -96,7 +96,7 @@ fn make(
     let place = std::iter::once(args.directory.as_os_str());
     let options = session.options(algorithms[..].into(), WalkOptions::default(), place);
     let (made, ran) = session.run(Stop::Drained, |control| {
-        making.make(|oxum| info(args, oxum, date), options, control, problems)
+        making.make(|oxum| bag_info(&args.info, oxum, date, PROGRAM), options, control, problems)
     })?;
     if !matches!(made, Ok(Made::Bag { .. }) | Err(Error::Unmoved { .. })) {
         clear(staging);
@@ -257,23 +257,6 @@ fn algorithms(args: &BagCreateArgs) -> Vec<Algorithm> {
     let default = ["sha256", "sha512"].into_iter().filter_map(Algorithm::named);
     let wanted: Vec<_> = if args.algorithm.is_empty() { default.collect() } else { args.algorithm.clone() };
     distinct(&wanted)
-}
-
-/// The text of bag-info.txt: what was asked for, and what is known.
-fn info(args: &BagCreateArgs, oxum: Oxum, date: String) -> String {
-    let mut info = Info { elements: args.info.clone(), ..Info::default() };
-    let known = [
-        ("Bagging-Date", date),
-        ("Bag-Software-Agent", PROGRAM.to_owned()),
-        ("Bag-Size", text::decimal(oxum.bytes as f64)),
-        ("Payload-Oxum", oxum.to_string()),
-    ];
-    for (label, value) in known {
-        if info.values(label).next().is_none() {
-            info.elements.push((label.to_owned(), value));
-        }
-    }
-    info.text()
 }
 
 /// The date: that of SOURCE_DATE_EPOCH in UTC, if it is set, so that a bag can be made again byte for byte.

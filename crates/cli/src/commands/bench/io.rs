@@ -1,6 +1,5 @@
 //! `hashlane bench io`.
 
-use std::num::IntErrorKind;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::Path;
 
@@ -8,7 +7,7 @@ use hashlane_io::directory_of;
 use hashlane_measure::input_output::{InputOutput, Scale, Single, Task};
 use hashlane_measure::{DropCaches, Machine, Run};
 use hashlane_report::text::{counted, decimal, span, system};
-use hashlane_report::written::block_size;
+use hashlane_report::written::{block_count, block_size};
 
 use super::session::Session;
 use super::{
@@ -147,20 +146,7 @@ fn less_than_asked_for(task: &Task) -> Option<String> {
 fn blocks(option: &str, words: &[String]) -> anyhow::Result<(usize, Option<u64>)> {
     let [block, count] = words else { unreachable!("clap takes two") };
     let block_bytes = block_size(block).map_err(|why| usage!("{option}: BLOCK `{block}`: {why}"))?;
-    let wrong = |why: &str| usage!("{option}: COUNT `{count}`: {why}");
-    let count = match count.as_str() {
-        "all" => None,
-        text => match text.parse::<u64>() {
-            Ok(0) => return Err(wrong("0 blocks cannot be measured; give 1 or more")),
-            Ok(count) => Some(count),
-            Err(error) if *error.kind() == IntErrorKind::PosOverflow => {
-                return Err(wrong(
-                    "more than any file has; give a smaller number, or `all` to read the whole file",
-                ));
-            }
-            Err(_) => return Err(wrong("not a number; give a number, or `all` to read the whole file")),
-        },
-    };
+    let count = block_count(count).map_err(|why| usage!("{option}: COUNT `{count}`: {why}"))?;
     Ok((block_bytes, count))
 }
 
