@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hashlane_catalog::Policy;
-use hashlane_digest::Algorithm;
+use hashlane_digest::{Algorithm, Digest};
 use hashlane_engine::LOWEST_RATE;
 use hashlane_keeper::{PolicyOf, Promise, Window};
+use hashlane_known::{Index, Table};
 use hashlane_manifest::bag::{Version, check_label, check_value};
 use hashlane_record::Timestamp;
 use jiff::{SignedDuration, SpanRelativeTo};
@@ -288,6 +289,39 @@ pub fn bag_version(text: &str) -> Result<Version> {
     let known = |version: &Version| version.to_string() == text && ["0.97", "1.0"].contains(&text);
     let version = Version::parse(text).filter(known);
     Ok(version.ok_or("not a version that can be written; give 0.97 or 1.0")?)
+}
+
+/// A digest: `sha256:HEX`. `known_algorithms`: what lists the known algorithms.
+pub fn digest(text: &str, known_algorithms: &str) -> Result<Digest> {
+    let (name, hex) = text.rsplit_once(':').ok_or("names no algorithm; write it as sha256:HEX")?;
+    let Some(algorithm) = Algorithm::named(name) else {
+        return Err(format!("`{name}` is not a known algorithm; {known_algorithms} lists them"));
+    };
+    Digest::parse(algorithm, hex.as_bytes()).ok_or_else(|| {
+        let digits = algorithm.text_length();
+        let hexadecimal = if algorithm.names_itself() { "" } else { "hexadecimal " };
+        format!("a digest of {algorithm} has {digits} {hexadecimal}digits; this has {} characters", hex.len())
+    })
+}
+
+/// A digest of an algorithm that an index has; the algorithm may be left out where that is clear.
+pub fn digest_of(index: &Index, text: &str, known_algorithms: &str) -> Result<Digest> {
+    let algorithms = || index.tables().iter().map(Table::algorithm);
+    let here = || algorithms().map(Algorithm::name).collect::<Vec<_>>().join(", ");
+    if text.contains(':') {
+        let digest = digest(text, known_algorithms)?;
+        let is_here = index.table(digest.algorithm()).is_some();
+        return if is_here { Ok(digest) } else { Err(format!("the index has {} only", here())) };
+    }
+    let found = algorithms().filter_map(|algorithm| Digest::parse(algorithm, text.as_bytes()));
+    match &found.collect::<Vec<_>>()[..] {
+        [digest] => Ok(*digest),
+        [] => Err(format!("not a hexadecimal digest of an algorithm of the index ({})", here())),
+        [first, ..] => {
+            let first = first.algorithm();
+            Err(format!("may be of several algorithms; write {first}:{text}, or name another"))
+        }
+    }
 }
 
 /// An algorithm that histories of media have.

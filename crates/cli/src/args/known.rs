@@ -4,9 +4,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueHint};
-use hashlane_digest::{Algorithm, Digest};
+use hashlane_digest::Algorithm;
 use hashlane_manifest::Format;
-use hashlane_report::written::memory;
+use hashlane_report::written::{digest, memory};
 
 use super::{ListFormat, algorithm, format};
 
@@ -133,7 +133,7 @@ pub(crate) struct MatchArgs {
     pub(crate) known: Vec<OsString>,
 
     /// Digest of a known content, as `sha256:HEX`; may be repeated
-    #[arg(long, value_name = "ALGORITHM:HEX", value_parser = named_digest, hide_short_help = true)]
+    #[arg(long, value_name = "ALGORITHM:HEX", value_parser = |text: &str| digest(text, ALGORITHMS), hide_short_help = true)]
     pub(crate) known_digest: Vec<hashlane_digest::Digest>,
 
     /// List only files whose content is known
@@ -160,23 +160,5 @@ impl MatchArgs {
     }
 }
 
-/// The digest that a text as `sha256:HEX` is.
-pub(crate) fn named_digest(text: &str) -> Result<Digest, String> {
-    let Some((name, hex)) = text.rsplit_once(':') else {
-        return Err("names no algorithm; write it as sha256:HEX".to_owned());
-    };
-    let Some(algorithm) = Algorithm::named(name) else {
-        return Err(format!("`{name}` is not a known algorithm; `hashlane sum --help` lists them"));
-    };
-    let wrong = || {
-        let digits = algorithm.text_length();
-        let hexadecimal = if algorithm.names_itself() { "" } else { "hexadecimal " };
-        format!("a digest of {algorithm} has {digits} {hexadecimal}digits; this has {} characters", hex.len())
-    };
-    hex_digest(algorithm, hex).ok_or_else(wrong)
-}
-
-/// The digest that hexadecimal digits are, if there are as many as it has.
-pub(crate) fn hex_digest(algorithm: Algorithm, hex: &str) -> Option<Digest> {
-    Digest::parse(algorithm, hex.as_bytes())
-}
+/// What lists the known algorithms.
+pub(crate) const ALGORITHMS: &str = "`hashlane sum --help`";

@@ -2,13 +2,14 @@
 
 use std::io::{self, BufRead as _, Write};
 
-use hashlane_digest::{Algorithm, Digest};
+use hashlane_digest::Digest;
 use hashlane_io::{StandardInput, StandardOutput};
 use hashlane_known::{Index, Judgement};
+use hashlane_report::written::digest_of;
 use hashlane_report::{index_json, index_text, text};
 
 use super::{failed, open_index};
-use crate::args::{KnownInfoArgs, KnownLookupArgs, ListFormat, hex_digest, named_digest};
+use crate::args::{ALGORITHMS, KnownInfoArgs, KnownLookupArgs, ListFormat};
 use crate::commands::bench::print;
 use crate::manifests::shown;
 use crate::output::Place;
@@ -33,7 +34,7 @@ pub(super) fn run(args: &KnownLookupArgs) -> anyhow::Result<Status> {
     let mut stdout = io::BufWriter::new(StandardOutput);
     let wrote = |error: io::Error| Place::Stdout.failed(&error);
     for text in &args.digests {
-        let digest = lookup.digest(text).map_err(|why| usage!("{text}: {why}"))?;
+        let digest = digest_of(&lookup.index, text, ALGORITHMS).map_err(|why| usage!("{text}: {why}"))?;
         status |= lookup.answer(text, &digest, &mut stdout)?;
     }
     if args.digests.is_empty() {
@@ -55,7 +56,7 @@ pub(super) fn run(args: &KnownLookupArgs) -> anyhow::Result<Status> {
             if text.is_empty() {
                 continue;
             }
-            match lookup.digest(&text) {
+            match digest_of(&lookup.index, &text, ALGORITHMS) {
                 Ok(digest) => status |= lookup.answer(&text, &digest, &mut stdout)?,
                 Err(why) => {
                     status |= Status::UNREADABLE;
@@ -90,34 +91,6 @@ struct Lookup {
 }
 
 impl Lookup {
-    /// The digest that a text is, of an algorithm that the index has.
-    fn digest(&self, text: &str) -> Result<Digest, String> {
-        let here = || {
-            let names: Vec<_> = self.index.tables().iter().map(|table| table.algorithm().name()).collect();
-            names.join(", ")
-        };
-        if text.contains(':') {
-            let digest = named_digest(text)?;
-            return match self.index.table(digest.algorithm()) {
-                Some(_) => Ok(digest),
-                None => Err(format!("the index has {} only", here())),
-            };
-        }
-        let found: Vec<(Algorithm, Digest)> = self
-            .index
-            .tables()
-            .iter()
-            .filter_map(|table| Some((table.algorithm(), hex_digest(table.algorithm(), text)?)))
-            .collect();
-        match &found[..] {
-            [(_, digest)] => Ok(*digest),
-            [] => Err(format!("not a hexadecimal digest of an algorithm of the index ({})", here())),
-            [(first, _), ..] => {
-                Err(format!("may be of several algorithms; write {first}:{text}, or name another"))
-            }
-        }
-    }
-
     /// Says whether it is known.
     fn answer(&self, text: &str, digest: &Digest, out: &mut impl Write) -> anyhow::Result<Status> {
         let damaged = |error| failed(&self.shown, &error);
