@@ -141,7 +141,7 @@ pub(crate) enum Command {
 }
 
 impl Cli {
-    /// The definition: what is parsed, and what is generated.
+    /// The definition with all that its help says, for help and for what is generated.
     pub(crate) fn definition() -> clap::Command {
         with_names(<Self as clap::CommandFactory>::command())
     }

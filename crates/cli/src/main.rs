@@ -22,7 +22,8 @@ use std::ffi::OsStr;
 use std::process::ExitCode;
 use std::thread;
 
-use clap::FromArgMatches as _;
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, FromArgMatches as _};
 use hashlane_io::{Allocator, StandardOutput};
 use hashlane_personality::Call;
 use hashlane_report::text;
@@ -113,16 +114,18 @@ fn play(asked: Option<&Call>) -> ExitCode {
 }
 
 fn parse() -> Result<Cli, clap::Error> {
-    let matches = without_variables(Cli::definition(), |value| value.is_empty()).try_get_matches();
+    let matches = without_variables(Cli::command(), |value| value.is_empty()).try_get_matches();
     // Where a variable is there, usage lines have its option as if it were needed.
-    let plain = || without_variables(Cli::definition(), |_| true).try_get_matches();
-    let matches = matches.map_err(|error| match error.use_stderr() {
-        true => plain().err().unwrap_or(error),
-        // Help names variables.
-        false => error,
+    let plain = || without_variables(Cli::command(), |_| true).try_get_matches();
+    // Help names variables, and all values: what puts those in takes time that no other run has to spend.
+    let help = || without_variables(Cli::definition(), |value| value.is_empty()).try_get_matches();
+    let matches = matches.map_err(|error| match error.kind() {
+        ErrorKind::DisplayHelp => help().err().unwrap_or(error),
+        _ if error.use_stderr() => plain().err().unwrap_or(error),
+        _ => error,
     })?;
-    refuse_objects(&Cli::definition(), &matches)?;
-    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut Cli::definition()))
+    refuse_objects(&Cli::command(), &matches)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut Cli::command()))
 }
 
 /// Passes over variables that are there and whose value is `left_out`. One that is empty always is: that is how a script unsets it
