@@ -35,6 +35,8 @@ pub struct LocalTree {
     root: PathBuf,
     /// Whether a file keeps its number there, once that is known.
     keeps_inodes: OnceLock<bool>,
+    /// How coarse its times are, once that is known.
+    grain_s: OnceLock<i64>,
 }
 
 /// File systems on which a file keeps its number and its time of change as long as it is the same file. All others may hand out other numbers
@@ -45,7 +47,7 @@ const KEEP_INODES: [&str; 10] =
 impl LocalTree {
     /// The tree below a directory.
     pub fn new(root: &Path) -> Self {
-        Self { root: root.to_owned(), keeps_inodes: OnceLock::new() }
+        Self { root: root.to_owned(), keeps_inodes: OnceLock::new(), grain_s: OnceLock::new() }
     }
 
     fn place(&self, name: &[u8]) -> PathBuf {
@@ -136,7 +138,13 @@ impl Tree for LocalTree {
     /// FAT counts in steps of two seconds.
     fn grain_s(&self) -> i64 {
         let is_fat = |device: Device| matches!(&device.file_system[..], "vfat" | "msdos" | "exfat");
-        if Device::at(&self.root).is_ok_and(is_fat) { 4 } else { 2 }
+        // Each file that is read asks for it, and the system is asked once.
+        if let Some(known) = self.grain_s.get() {
+            return *known;
+        }
+        // A tree that is away says nothing yet.
+        let Ok(device) = Device::at(&self.root) else { return 2 };
+        *self.grain_s.get_or_init(|| if is_fat(device) { 4 } else { 2 })
     }
 
     fn read(
