@@ -82,6 +82,7 @@ mod studies;
 mod sum;
 mod sum_inputs;
 mod sums;
+mod system_calls;
 mod tables;
 mod terminal;
 mod tree;
