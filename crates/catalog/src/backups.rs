@@ -15,6 +15,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use hashlane_io::directory_of;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -25,7 +26,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Error, Result};
 use crate::header::{APPLICATION_ID, application_of};
-use crate::paths::{beside, bytes_of, directory_of};
+use crate::paths::{beside, bytes_of};
 
 /// How many weekly copies are kept, and how many that were made before migrations.
 const MOST_WEEKLY: usize = 4;

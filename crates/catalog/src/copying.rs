@@ -7,12 +7,13 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use hashlane_io::directory_of;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, ErrorCode};
 
 use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
-use crate::paths::{beside, directory_of};
+use crate::paths::beside;
 
 /// How long a copy waits for others that write, and between two looks.
 const PATIENCE: Duration = Duration::from_secs(600);

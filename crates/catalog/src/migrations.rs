@@ -10,6 +10,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use hashlane_io::directory_of;
 use hashlane_record::shown_name;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use serde_json::{Map, json};
@@ -23,7 +24,7 @@ use crate::damage::CataloguePart;
 use crate::error::{Error, Result};
 use crate::header::{APPLICATION_ID, HEADER_BYTES};
 use crate::opening::Opening;
-use crate::paths::{beside, bytes_of, directory_of};
+use crate::paths::{beside, bytes_of};
 
 /// What makes each version of the one before; the first of nothing.
 const MIGRATIONS: &[&str] = &[

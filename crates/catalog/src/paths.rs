@@ -21,11 +21,6 @@ pub(crate) fn beside(path: &Path, what: &str) -> PathBuf {
     name.into()
 }
 
-/// The directory that a file lies in.
-pub(crate) fn directory_of(path: &Path) -> &Path {
-    path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 /// Where the catalogue of a user lies, in the place that the XDG base directory specification has for data; nowhere without a home.
 pub fn usual_place() -> Option<PathBuf> {
     let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
