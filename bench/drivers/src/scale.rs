@@ -92,11 +92,12 @@ enum Part {
     Events,
     /// The state of a hundred collections of as many files as there are rows
     Status,
-    /// A first audit of many small files, made up, with readers beside it
-    Readers,
     /// Writing and reading tables of Parquet
     Tables,
-    /// Reading manifests, in this process: last, for what it takes counts towards programs that are started afterwards
+    /// A first audit of many small files, made up, with readers beside it. It and the next run in this process: last, for what they take
+    /// counts towards programs that are started afterwards
+    Readers,
+    /// Reading manifests
     Lines,
 }
 
