@@ -12,6 +12,8 @@ use hashlane_record::Origin;
 #[derive(Debug)]
 pub struct Control {
     stop: AtomicU8,
+    /// Bytes per second, or [`Control::NO_LIMIT`], or [`Control::AS_BEGUN`].
+    rate: AtomicU64,
     patience: Duration,
     /// The same while nothing is saved of some of the files that are read.
     patience_for_unsaved: Duration,
@@ -78,6 +80,12 @@ impl Default for Control {
 }
 
 impl Control {
+    /// Nobody has set a rate.
+    const AS_BEGUN: u64 = u64::MAX;
+
+    /// Somebody has set that there is none.
+    const NO_LIMIT: u64 = u64::MAX - 1;
+
     /// A control for one run.
     pub fn new() -> Self {
         Self::with_patience(Stop::PATIENCE)
@@ -97,6 +105,7 @@ impl Control {
     fn made(patience: Duration, above: Option<Arc<Self>>) -> Self {
         Self {
             stop: AtomicU8::default(),
+            rate: AtomicU64::new(Self::AS_BEGUN),
             patience,
             patience_for_unsaved: patience,
             above,
@@ -151,6 +160,21 @@ impl Control {
     fn level(&self) -> u8 {
         let above = self.above.as_ref().map_or(0, |above| above.level());
         self.stop.load(Ordering::Acquire).max(above)
+    }
+
+    /// Sets how many bytes are read per second from now on, as [`crate::Options::max_bytes_per_second`] did when the run was begun; `None`:
+    /// as many as can be. Runs below this one keep to it, unless theirs was set. It is for those that were begun with a rate, or with
+    /// [`crate::Options::rate_may_change`].
+    pub fn set_rate(&self, bytes_per_second: Option<u64>) {
+        let rate = bytes_per_second.map_or(Self::NO_LIMIT, |rate| rate.min(Self::NO_LIMIT - 1));
+        self.rate.store(rate, Ordering::Release);
+    }
+
+    /// What was set, if anything was: a rate, or that there is no limit.
+    pub fn rate(&self) -> Option<Option<u64>> {
+        let set = self.with_those_above().map(|control| control.rate.load(Ordering::Acquire));
+        let nearest = set.into_iter().find(|rate| *rate != Self::AS_BEGUN)?;
+        Some((nearest != Self::NO_LIMIT).then_some(nearest))
     }
 
     /// The progress of the run.

@@ -34,8 +34,6 @@ pub(crate) struct LocalFiles {
     profile: Profile,
     /// How files are opened that have a base.
     confined: OpenHow,
-    /// Reads wait for their turn.
-    is_throttled: bool,
     current: Arc<Directory>,
     descriptors: DescriptorBudget,
     /// Waits for small files.
@@ -57,7 +55,6 @@ impl LocalFiles {
             engine: options.engine.clone(),
             profile: options.profile,
             confined: if options.listed { OpenHow::Listed } else { OpenHow::Confined },
-            is_throttled: options.max_bytes_per_second.is_some(),
             current: Arc::new(Directory::current()),
             descriptors: DescriptorBudget::new(directories),
             pool: ReaderPool::taking_turns(readers.max(READERS).min(most_readers), readers),
@@ -135,9 +132,6 @@ impl Source for LocalFiles {
 
     fn large(&self, file: &OpenFile, has_tree: bool) -> LargeWay {
         let windows = match self.engine {
-            // By the one engine that waits for its turn; a window cannot be put together of the short reads that a limited
-            // rate takes.
-            _ if self.is_throttled => false,
             // By the one engine that knows whether it goes past the cache.
             EngineChoice::PastCache if !file.is_from_medium() && file.medium_obstacle().is_none() => false,
             EngineChoice::Auto | EngineChoice::PastCache => {

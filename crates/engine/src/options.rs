@@ -34,6 +34,8 @@ pub struct Options {
     pub backend: BackendChoice,
     /// Maximum bytes read per second, by all workers together; at least [`crate::LOWEST_RATE`]. `None`: no limit.
     pub max_bytes_per_second: Option<u64>,
+    /// Whether that may change while the run goes on ([`crate::Control::set_rate`]). Else a run that is begun without a limit has none.
+    pub rate_may_change: bool,
     /// Whether reads of this run are served only when no other program reads, by schedulers that support priorities. The calling thread
     /// gets its own priority back when the run is over.
     pub idle_io: bool,
@@ -70,6 +72,7 @@ impl Options {
             cache_bytes: None,
             backend: BackendChoice::Auto,
             max_bytes_per_second: None,
+            rate_may_change: false,
             idle_io: false,
             links_once: true,
             walk: WalkOptions::default(),

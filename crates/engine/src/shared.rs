@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 use hashlane_digest::Occupancy;
-use hashlane_io::{CacheUnseen, Lease};
+use hashlane_io::{CacheUnseen, EngineKind, Lease, ReadEngine};
 
 use crate::big_file::{Plan, Way};
 use crate::big_files::BigFiles;
@@ -14,7 +14,7 @@ use crate::drop_behind::DropBehind;
 use crate::links::Links;
 use crate::memory_shares::MemoryShares;
 use crate::options::Options;
-use crate::profile::ReadOrder;
+use crate::profile::{LargeFiles, ReadOrder};
 use crate::queue::{Idle, Queue};
 use crate::record_room::RecordRoom;
 use crate::ring_memory::RingMemory;
@@ -124,6 +124,7 @@ impl<S: Source> Shared<S> {
         let workers = room.workers;
         let slots_per_worker = room.slots_per_worker.min(source.most_open() / workers).max(1);
         let order = source.order();
+        let throttle = Throttle::of(&options, &control).map(Arc::new);
         Self {
             workers,
             slots_per_worker,
@@ -137,7 +138,7 @@ impl<S: Source> Shared<S> {
             streams: Streams::default(),
             control,
             record_room: RecordRoom::default(),
-            throttle: options.max_bytes_per_second.map(|rate| Arc::new(Throttle::new(rate))),
+            throttle,
             occupancy: Mutex::default(),
             unsuited: AtomicU64::new(0),
             unseen: OnceLock::new(),
@@ -151,7 +152,19 @@ impl<S: Source> Shared<S> {
     }
 
     pub(crate) fn start_engine(&self) -> EngineOf<S> {
-        let engine = self.source.start_engine(self.workers);
+        self.throttled(self.source.start_engine(self.workers))
+    }
+
+    /// An engine for pieces of large things beside that of a worker, if there are such.
+    pub(crate) fn start_large_engine(
+        &self,
+        kind: EngineKind,
+        beside: &dyn ReadEngine<S::Store>,
+    ) -> Option<EngineOf<S>> {
+        Some(self.throttled(self.source.start_large_engine(kind, beside)?))
+    }
+
+    fn throttled(&self, engine: EngineOf<S>) -> EngineOf<S> {
         match &self.throttle {
             Some(throttle) => Box::new(Throttled::new(engine, Arc::clone(throttle))),
             None => engine,
@@ -160,7 +173,15 @@ impl<S: Source> Shared<S> {
 
     /// How a big file is read.
     pub(crate) fn way(&self, file: &OpenedOf<S>, plan: Plan) -> Way {
-        Way::new(self.source.large(file, plan == Plan::Tree), plan)
+        let mut way = self.source.large(file, plan == Plan::Tree);
+        if self.throttle.as_ref().is_some_and(|throttle| throttle.rate().is_some()) {
+            // By the one engine that reads all else. A window cannot be put together of the short reads that a limited rate takes.
+            way.windows = false;
+            if way.engine.take().is_some() {
+                way.pieces = LargeFiles::default();
+            }
+        }
+        Way::new(way, plan)
     }
 
     /// Whether a file with several names is read once.

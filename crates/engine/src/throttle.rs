@@ -1,5 +1,7 @@
 //! A limit for the rate at which all workers together read.
 //!
+//! The rate may change, and may be none, while they read: it is looked at whenever bytes are granted.
+//!
 //! Reads are cut into pieces of at most a 64th of a second's bytes, and each takes its bytes out of a bucket that
 //! fills at almost the stated rate. A worker stands in line with one piece at a time, so that all get their turns;
 //! while it stands there it does whatever else is to be done, and waits as it always does if that is nothing. One
@@ -7,7 +9,8 @@
 //!
 //! Invariants:
 //! 1. The bytes granted within any second are at most the rate: what the bucket holds and what flows into it meanwhile; and
-//!    what was given back of reads let go before that second.
+//!    what was given back of reads let go before that second. Files that were begun without a limit are read on in the pieces that they
+//!    were begun with: where those are larger than what the bucket holds, it is in debt afterwards.
 //! 2. Only opening is free, and nothing is read in the same step: what is read is paid for before. What did not come,
 //!    because a pipe had less or a file has ended, is given back. Only made-up files, which have no size, are read when they
 //!    are opened; for them the bucket is in debt, and nothing is read or opened before that is paid.
@@ -20,6 +23,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::control::Control;
+use crate::options::Options;
 use hashlane_io::{
     BLOCK_ALIGNMENT, Completion, FileSystem, ReadEngine, Request, Store, Target, Waker, start_thread,
 };
@@ -30,13 +35,18 @@ const PIECES: u64 = 64;
 /// Pieces that the bucket holds: one to be taken, one for the time until a thread is woken.
 const HELD_PIECES: u64 = 2;
 
+/// How long it takes at most until a rate counts that was set.
+const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+
 /// The lowest possible rate, in bytes per second: a piece is then one page.
 pub const LOWEST_RATE: u64 = PIECES * BLOCK_ALIGNMENT as u64;
 
 /// What the workers of a run share.
 #[derive(Debug)]
 pub(crate) struct Throttle {
-    piece_bytes: usize,
+    /// The rate with which the run was begun, and who may set another.
+    begun_with: Option<u64>,
+    control: Arc<Control>,
     bucket: Mutex<Bucket>,
     /// Somebody stands in line, or the run is over.
     changed: Condvar,
@@ -44,6 +54,8 @@ pub(crate) struct Throttle {
 
 #[derive(Debug)]
 struct Bucket {
+    /// What the rest is computed from.
+    rate: Option<u64>,
     capacity: f64,
     bytes_per_second: f64,
     bytes: f64,
@@ -61,22 +73,21 @@ struct Ticket {
 }
 
 impl Throttle {
-    /// A limit of this many bytes a second; less than [`LOWEST_RATE`] counts as that.
-    pub(crate) fn new(bytes_per_second: u64) -> Self {
-        let rate = bytes_per_second.max(LOWEST_RATE);
-        let page = BLOCK_ALIGNMENT as u64;
-        let piece = rate / PIECES / page * page;
-        let capacity = HELD_PIECES * piece;
-        let bucket = Bucket {
-            capacity: capacity as f64,
-            bytes_per_second: (rate - capacity) as f64,
-            bytes: 0.0,
-            filled: Instant::now(),
-            line: VecDeque::new(),
-            closed: false,
-        };
-        let piece_bytes = usize::try_from(piece).unwrap_or(usize::MAX);
-        Self { piece_bytes, bucket: Mutex::new(bucket), changed: Condvar::new() }
+    /// What a run needs that has a limit, or may get one.
+    pub(crate) fn of(options: &Options, control: &Arc<Control>) -> Option<Self> {
+        let rate = options.max_bytes_per_second;
+        (rate.is_some() || options.rate_may_change).then(|| Self::new(rate, control))
+    }
+
+    fn new(begun_with: Option<u64>, control: &Arc<Control>) -> Self {
+        let control = Arc::clone(control);
+        let bucket = Bucket::at(control.rate().unwrap_or(begun_with));
+        Self { begun_with, control, bucket: Mutex::new(bucket), changed: Condvar::new() }
+    }
+
+    /// The limit as it is now, if there is one. Less than [`LOWEST_RATE`] counts as that.
+    pub(crate) fn rate(&self) -> Option<u64> {
+        self.control.rate().unwrap_or(self.begun_with)
     }
 
     /// Starts the thread that fills the bucket; it ends when what is returned is dropped.
@@ -93,11 +104,11 @@ impl Throttle {
     fn fill(&self) {
         let mut bucket = self.lock();
         while !bucket.closed {
-            bucket = match bucket.grant(Instant::now()) {
+            bucket = match bucket.grant(self.rate(), Instant::now()) {
                 None => self.changed.wait(bucket).unwrap_or_else(PoisonError::into_inner),
                 Some(pause) => {
                     drop(bucket);
-                    thread::sleep(pause);
+                    thread::sleep(pause.min(LONGEST_PAUSE));
                     self.lock()
                 }
             };
@@ -109,7 +120,7 @@ impl Throttle {
         let ticket = Arc::new(Ticket { bytes, granted: AtomicBool::new(false), waker });
         let mut bucket = self.lock();
         bucket.line.push_back(Arc::clone(&ticket));
-        bucket.grant(Instant::now());
+        bucket.grant(self.rate(), Instant::now());
         if !bucket.line.is_empty() {
             self.changed.notify_one();
         }
@@ -119,7 +130,9 @@ impl Throttle {
     /// Gives back what was granted and not used, or takes what was used and not granted.
     fn settle(&self, bytes: f64) {
         let mut bucket = self.lock();
-        bucket.bytes = (bucket.bytes + bytes).min(bucket.capacity);
+        if bucket.rate.is_some() {
+            bucket.bytes = (bucket.bytes + bytes).min(bucket.capacity);
+        }
     }
 
     fn is_in_debt(&self) -> bool {
@@ -131,18 +144,56 @@ impl Throttle {
     }
 }
 
+/// The bytes of a piece at a rate.
+const fn piece_bytes(rate: u64) -> u64 {
+    let page = BLOCK_ALIGNMENT as u64;
+    let rate = if rate < LOWEST_RATE { LOWEST_RATE } else { rate };
+    rate / PIECES / page * page
+}
+
 impl Bucket {
-    /// Fills the bucket up to `now` and grants what it holds, in order; returns how long the next in line has to wait.
-    fn grant(&mut self, now: Instant) -> Option<Duration> {
+    fn at(rate: Option<u64>) -> Self {
+        let mut bucket = Self {
+            rate: None,
+            capacity: 0.0,
+            bytes_per_second: 0.0,
+            bytes: 0.0,
+            filled: Instant::now(),
+            line: VecDeque::new(),
+            closed: false,
+        };
+        bucket.turn_to(rate);
+        bucket
+    }
+
+    /// Fills at another rate from now on. Without a limit nobody pays for what was read before.
+    fn turn_to(&mut self, rate: Option<u64>) {
+        let capacity = rate.map_or(0, |rate| HELD_PIECES * piece_bytes(rate));
+        self.rate = rate;
+        self.capacity = capacity as f64;
+        self.bytes_per_second = rate.map_or(0.0, |rate| (rate.max(LOWEST_RATE) - capacity) as f64);
+        self.bytes = if rate.is_some() { self.bytes.min(self.capacity) } else { 0.0 };
+    }
+
+    /// Fills the bucket up to `now`, at the rate as it is now, and grants what it holds, in order; returns how long the next in line has
+    /// to wait.
+    fn grant(&mut self, rate: Option<u64>, now: Instant) -> Option<Duration> {
+        if rate != self.rate {
+            self.turn_to(rate);
+            self.filled = now;
+        }
         let flown = now.saturating_duration_since(self.filled).as_secs_f64() * self.bytes_per_second;
         self.bytes = (self.bytes + flown).min(self.capacity);
         self.filled = now;
         while let Some(ticket) = self.line.front() {
-            let missing = ticket.bytes as f64 - self.bytes;
-            if missing > 0.0 {
-                return Some(Duration::from_secs_f64(missing / self.bytes_per_second));
+            // What is larger than the bucket waits until that is full.
+            let missing = (ticket.bytes as f64).min(self.capacity) - self.bytes;
+            if rate.is_some() {
+                if missing > 0.0 {
+                    return Some(Duration::from_secs_f64(missing / self.bytes_per_second));
+                }
+                self.bytes -= ticket.bytes as f64;
             }
-            self.bytes -= ticket.bytes as f64;
             ticket.granted.store(true, Ordering::Release);
             ticket.waker.wake();
             self.line.pop_front();
@@ -206,10 +257,19 @@ impl<S: Store> ReadEngine<S> for Throttled<S> {
     }
 
     fn submit(&mut self, mut request: Request<S>) {
-        request.length = request.length.min(self.throttle.piece_bytes);
+        let Some(rate) = self.throttle.rate() else {
+            if self.waiting.is_empty() {
+                return self.engine.submit(request);
+            }
+            return self.waiting.push_back(request);
+        };
+        if !request.block.is_window() {
+            request.length = request.length.min(usize::try_from(piece_bytes(rate)).unwrap_or(usize::MAX));
+        }
         if let Target::Open { first_read, .. } = &mut request.target {
             first_read.largest_bytes = 0;
             if !self.throttle.is_in_debt() {
+                self.granted.insert(request.token, 0);
                 return self.engine.submit(request);
             }
         }
@@ -220,10 +280,12 @@ impl<S: Store> ReadEngine<S> for Throttled<S> {
     fn reap(&mut self) -> Option<Completion<S>> {
         self.let_go();
         let completion = self.engine.reap()?;
-        let granted = self.granted.remove(&completion.token).unwrap_or(0);
-        let brought = usize::try_from(completion.sources.total_bytes()).unwrap_or(usize::MAX);
-        if brought != granted {
-            self.throttle.settle(granted as f64 - brought as f64);
+        // What was let go without a limit is not paid for.
+        if let Some(granted) = self.granted.remove(&completion.token) {
+            let brought = usize::try_from(completion.sources.total_bytes()).unwrap_or(usize::MAX);
+            if brought != granted {
+                self.throttle.settle(granted as f64 - brought as f64);
+            }
         }
         Some(completion)
     }
@@ -270,17 +332,16 @@ mod tests {
         lengths: &[usize],
         pauses: impl Iterator<Item = Duration>,
     ) -> Vec<(Duration, usize)> {
-        let throttle = Throttle::new(rate);
-        let mut bucket = throttle.lock();
+        let mut bucket = Bucket::at(Some(rate));
         let start = bucket.filled;
         let (mut now, mut granted) = (Duration::ZERO, Vec::new());
-        let mut asked = lengths.iter().cycle().map(|&bytes| bytes.min(throttle.piece_bytes));
+        let mut asked = lengths.iter().cycle().map(|&bytes| bytes.min(piece_bytes(rate) as usize));
         for pause in pauses {
             now += pause;
             let mut more = true;
             while more {
                 let ticket = stand_in_line(&mut bucket, asked.next().expect("it is a cycle"));
-                bucket.grant(start + now);
+                bucket.grant(Some(rate), start + now);
                 more = bucket.line.is_empty();
                 if more {
                     granted.push((now, ticket.bytes));
@@ -317,20 +378,44 @@ mod tests {
     }
 
     #[test]
+    fn who_stands_in_line_goes_on_at_the_rate_as_it_is_by_then() {
+        let mut bucket = Bucket::at(Some(LOWEST_RATE));
+        let now = bucket.filled;
+        let large = stand_in_line(&mut bucket, 10 << 20);
+        let wait = bucket.grant(Some(LOWEST_RATE), now).expect("it is not full");
+        assert!(wait < Duration::from_secs(1), "what is larger than the bucket waits until that is full");
+        assert_eq!(bucket.grant(Some(LOWEST_RATE), now + wait + Duration::from_micros(1)), None);
+        assert!(large.granted.load(Ordering::Relaxed));
+        // Its bytes are paid for before anything else is granted, and the faster the higher the rate is.
+        let next = stand_in_line(&mut bucket, 4096);
+        let now = now + wait + Duration::from_millis(1);
+        let slow = bucket.grant(Some(LOWEST_RATE), now).expect("it is in debt");
+        let fast = bucket.grant(Some(100 << 20), now).expect("it is in debt");
+        assert!(slow > Duration::from_secs(30) && fast < Duration::from_secs(1), "{slow:?} {fast:?}");
+        assert!(!next.granted.load(Ordering::Relaxed));
+        assert_eq!(bucket.grant(None, now), None);
+        assert!(next.granted.load(Ordering::Relaxed));
+        // What was read meanwhile is not paid for.
+        stand_in_line(&mut bucket, 4096);
+        assert!(bucket.grant(Some(LOWEST_RATE), now).expect("it is empty") < Duration::from_secs(1));
+    }
+
+    #[test]
     fn who_stands_in_line_has_its_turn() {
-        let throttle = Throttle::new(10_000_000);
-        let mut bucket = throttle.lock();
-        let tickets: Vec<_> = (0..4).map(|_| stand_in_line(&mut bucket, throttle.piece_bytes)).collect();
+        let rate = 10_000_000;
+        let mut bucket = Bucket::at(Some(rate));
+        let tickets: Vec<_> =
+            (0..4).map(|_| stand_in_line(&mut bucket, piece_bytes(rate) as usize)).collect();
         let mut now = bucket.filled;
         for turn in 0..4 {
-            now += bucket.grant(now).expect("the bucket is empty, and somebody stands in line");
-            bucket.grant(now + Duration::from_micros(1));
+            now += bucket.grant(Some(rate), now).expect("the bucket is empty, and somebody stands in line");
+            bucket.grant(Some(rate), now + Duration::from_micros(1));
             let granted: Vec<_> =
                 tickets.iter().map(|ticket| ticket.granted.load(Ordering::Relaxed)).collect();
             let expected: Vec<_> = (0..4).map(|number| number <= turn).collect();
             assert_eq!(granted, expected);
         }
-        assert_eq!(bucket.grant(now), None);
+        assert_eq!(bucket.grant(Some(rate), now), None);
     }
 
     /// Brings a piece with the opening of each file, as made-up files have one.
@@ -363,7 +448,8 @@ mod tests {
 
     #[test]
     fn what_is_read_with_the_opening_is_paid_for_before_another_file_is_opened() {
-        let throttle = Arc::new(Throttle::new(LOWEST_RATE));
+        const PIECE_BYTES: usize = piece_bytes(LOWEST_RATE) as usize;
+        let throttle = Arc::new(Throttle::new(Some(LOWEST_RATE), &Arc::new(Control::new())));
         let mut engine = Throttled::new(Box::new(MadeUp(VecDeque::new())), Arc::clone(&throttle));
         let open = |token| Request {
             token,
@@ -376,8 +462,8 @@ mod tests {
                 first_read: FirstRead { largest_bytes: 0, linked: true, uncached: false },
             },
             offset: 0,
-            length: throttle.piece_bytes,
-            block: Block::new(throttle.piece_bytes),
+            length: PIECE_BYTES,
+            block: Block::new(PIECE_BYTES),
         };
         engine.submit(open(0));
         assert_eq!(engine.reap().map(|completion| completion.token), Some(0));
@@ -387,7 +473,7 @@ mod tests {
         engine.submit(open(1));
         assert!(engine.reap().is_none() && engine.in_flight() == 1);
         throttle.lock().bytes = 1.0;
-        throttle.lock().grant(Instant::now());
+        throttle.lock().grant(Some(LOWEST_RATE), Instant::now());
         assert_eq!(engine.reap().map(|completion| completion.token), Some(1));
     }
 }

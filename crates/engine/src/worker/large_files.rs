@@ -128,7 +128,7 @@ impl<S: Source> Worker<S> {
     /// The engine for pieces of large files of a kind; the worker's own where there is none.
     fn large_engine(&mut self, kind: EngineKind) -> &mut dyn ReadEngine<S::Store> {
         let index = self.large_engines.iter().position(|(known, _)| *known == kind).or_else(|| {
-            let engine = self.shared.source.start_large_engine(kind, &*self.engine)?;
+            let engine = self.shared.start_large_engine(kind, &*self.engine)?;
             self.large_engines.push((kind, engine));
             Some(self.large_engines.len() - 1)
         });

@@ -56,6 +56,44 @@ fn what_is_digested_grows_evenly_where_the_rate_is_limited() {
 }
 
 #[test]
+fn a_rate_that_is_set_meanwhile_counts_also_within_files_that_were_begun_without_one() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let made = make_files(directory.path(), &[96 * MIB, 10 * KIB, 3 * MIB, 32 * MIB + 1]);
+    let total: u64 = made.iter().map(|made| made.bytes.len() as u64).sum();
+    let engines = [EngineChoice::Auto, EngineChoice::Auto, EngineChoice::Only(EngineKind::Mapped)]
+        .into_iter()
+        .chain([EngineChoice::PastCache, EngineChoice::Only(EngineKind::Uring)]);
+    for (engine, name) in engines.zip(["sha256", "blake3", "xxh3", "sha256", "md5"]) {
+        // Who looks may be too late to see a run before it ends.
+        let is_seen = (0..50).any(|_| {
+            let mut options = options(2, &[name]);
+            (options.engine, options.rate_may_change) = (engine.clone(), true);
+            let control = Arc::new(Control::new());
+            let (its, tree) = (Arc::clone(&control), path(directory.path()));
+            let run = std::thread::spawn(move || try_run(options, [tree], &its));
+            let bytes = || control.progress().digested_bytes;
+            while bytes() == 0 && !run.is_finished() {
+                std::thread::yield_now();
+            }
+            control.set_rate(Some(hashlane_engine::LOWEST_RATE));
+            // What is on its way arrives.
+            std::thread::sleep(Duration::from_millis(300));
+            let before = bytes();
+            std::thread::sleep(Duration::from_millis(700));
+            let (after, is_over) = (bytes(), run.is_finished());
+            assert!(is_over || after - before <= 2 * MIB, "{name}: {before} and then {after}");
+            control.set_rate(None);
+            let (records, summary) = run.join().expect("no panic");
+            assert_eq!(summary.expect("nobody disturbs it").digested_bytes, total);
+            let algorithms = algorithms(&[name]);
+            records.iter().zip(&made).for_each(|(record, made)| assert_read(record, made, &algorithms));
+            !is_over
+        });
+        assert!(is_seen, "{name}");
+    }
+}
+
+#[test]
 fn an_abort_does_not_wait_for_the_rate() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     make_files(directory.path(), &[64 * MIB, 10 * KIB, 64 * MIB]);
