@@ -70,6 +70,8 @@ pub struct AuditOptions {
     /// Whether files are read past the page cache where that can be; nothing: as the collection says
     /// ([`Habits::reads_device`](hashlane_catalog::Habits::reads_device)).
     pub reads_device: Option<bool>,
+    /// It is not begun where this many are under way ([`Error::Others`](hashlane_catalog::Error::Others)).
+    pub at_most: Option<u32>,
     /// Nothing is read or recorded: the plan is counted.
     pub dry_run: bool,
     /// It goes on with the run that was held, and nothing holds it but another root.
@@ -93,6 +95,7 @@ impl AuditOptions {
             only: Vec::new(),
             budget: Budget::default(),
             reads_device: None,
+            at_most: None,
             dry_run: false,
             ignores_hold: false,
             actor: actor.into(),

@@ -11,7 +11,7 @@ use hashlane_catalog::{
     Beginning, Collection, Content, Elsewhere, Ending, Error, HeldRun, Lasting, OF_CONTENT, Phase, Reader,
     ReadingKind, Result, Span, Stint, StintId, Unchecked, Verdict, Writer,
 };
-use hashlane_engine::{Control, SeenRoot};
+use hashlane_engine::{Control, SeenRoot, Stop};
 use roaring::RoaringTreemap;
 
 use crate::allowance::Allowance;
@@ -21,6 +21,7 @@ use crate::checkpoints::{Checkpoints, Here};
 use crate::course::Course;
 use crate::deciding::carry_out_pending;
 use crate::ground::{Ground, How};
+use crate::heeding::Heeding;
 use crate::held::{Alarm, Held};
 use crate::judge::Judge;
 use crate::limit::Limit;
@@ -103,7 +104,10 @@ fn audit_of(
     events: Events<'_>,
 ) -> Result<Audited> {
     let now_s = options.clock.now_s();
-    let _lock = catalog.lock(collection, now_s)?;
+    if let Some(pause) = catalog.pause(now_s)? {
+        return Err(Error::Paused { pause });
+    }
+    let _lock = catalog.lock_beside(collection, now_s, options.at_most)?;
     if let Some(elsewhere) = elsewhere {
         check(elsewhere, catalog, collection, ground, now_s)?;
     }
@@ -113,6 +117,9 @@ fn audit_of(
     };
     // A decision that cannot be carried out goes on waiting. It keeps no collection from being audited.
     let before = carry_out(catalog);
+    // What is asked of this audit from outside is not asked of others that the caller has begun.
+    let control = &Arc::new(Control::below(control, Stop::PATIENCE));
+    let heeding = &mut Heeding::nothing();
     // What is found is an event of the moment in which it is recorded, however long ago the audit began.
     catalog.set_clock(Some(options.clock.clone()));
     let audit = Audit {
@@ -137,9 +144,19 @@ fn audit_of(
         only_cached: RoaringTreemap::new(),
         failed: None,
         meter: Meter::new(&options.clock),
+        heeding: &mut *heeding,
     };
     let audited = audit.run();
     catalog.set_clock(None);
+    let audited = match (audited, heeding.asked()) {
+        // While the tree was listed: nothing was judged.
+        (Err(Error::Stopped), Some((stint, _))) => {
+            catalog.end_stint(stint, None, options.clock.now_s())?;
+            let is_first = collection.listed_s.is_none();
+            Ok(Audited { outcome: Outcome::Stopped, run: Some(stint.run), ..Audited::nothing(is_first) })
+        }
+        (audited, _) => audited,
+    };
     if let Err(error) = &audited
         && error.is_damage()
         && !options.dry_run
@@ -148,6 +165,9 @@ fn audit_of(
         let _ = note_damage(catalog, collection, options, error);
     }
     let mut audited = audited?;
+    if audited.outcome == Outcome::Stopped {
+        audited.asked_to_end = heeding.asked().map(|(_, why)| why);
+    }
     let after = carry_out(catalog);
     if let (Ok(accepted), Some(run)) = (&after, audited.run)
         && !accepted.is_empty()
@@ -409,6 +429,7 @@ impl Audit<'_> {
         };
         let stint = self.catalog.begin_stint_of(id, &request, beginning)?;
         self.meter.begin(stint);
+        self.heeding.begin(self.catalog.path(), stint, self.control, &self.options.clock);
         if judging.is_silent(self.now_s) {
             self.note_lasting(stint, Lasting::Silent, Some(judging.silent_from_s))?;
         }

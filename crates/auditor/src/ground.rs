@@ -75,6 +75,7 @@ impl<'a> Ground<'a> {
         options.walk.one_file_system = selection.one_file_system;
         options.walk.follow = false;
         (options.listed, options.in_order) = (true, false);
+        options.rate_may_change = true;
         options.disputed = collection.terms.is_in_store();
         let own = OwnFiles::of(catalog, root);
         let root = Some(root.clone()).filter(|_| !collection.terms.is_in_store());

@@ -20,6 +20,7 @@ mod elsewhere;
 mod ending;
 mod good;
 mod ground;
+mod heeding;
 mod held;
 mod held_back;
 mod hold;
@@ -49,6 +50,7 @@ pub use deciding::{
     Decided, NotEmptied, accept, accept_all_gone, accept_beside, accept_by_policy, found_again, others,
 };
 pub use ground::{Ground, MARKER, is_held};
+pub use heeding::AskedToEnd;
 pub use held::{Alarm, Held};
 pub use held_back::HeldBack;
 pub use listing::Listing;

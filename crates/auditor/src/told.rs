@@ -9,6 +9,7 @@ use hashlane_engine::Skipped;
 use hashlane_record::Origin;
 
 use crate::counts::Counts;
+use crate::heeding::AskedToEnd;
 use crate::held::Held;
 use crate::held_back::HeldBack;
 use crate::listing::Listing;
@@ -148,6 +149,8 @@ pub struct Audited {
     pub changed_metadata: u64,
     /// Why decisions that were made beside it are not carried out yet, if that failed.
     pub undecided: Option<String>,
+    /// Why it was asked to end from outside, if it was.
+    pub asked_to_end: Option<AskedToEnd>,
     /// Why it ended before all was read, if that was not for its budget: what the collection lies on could not be reached any more.
     pub away: Option<String>,
     /// It was the first of its collection.

@@ -13,6 +13,7 @@ use crate::asked::{AuditOptions, Budget, Scope};
 use crate::checkpoints::{Checkpoints, Reuse};
 use crate::course::Course;
 use crate::ground::Ground;
+use crate::heeding::Heeding;
 use crate::held::Held;
 use crate::limit::Limit;
 use crate::listing::Found;
@@ -76,6 +77,8 @@ pub(crate) struct Audit<'a> {
     pub(crate) failed: Option<Error>,
     /// Keeps how far it is.
     pub(crate) meter: Meter,
+    /// Heeds what is asked of it from outside.
+    pub(crate) heeding: &'a mut Heeding,
 }
 
 impl Audit<'_> {

@@ -26,32 +26,50 @@ pub(crate) const SINCE: u32 = 11;
 /// The column of the checksum.
 const SUM: &str = "row_sum";
 
-/// The tables whose rows have one, and what they are parts of.
-pub(crate) const TABLES: [(&str, CataloguePart); 24] = [
-    ("collection", CataloguePart::Collection),
-    ("run", CataloguePart::Run),
-    ("stint", CataloguePart::Stint),
-    ("directory", CataloguePart::Directory),
-    ("segment", CataloguePart::Files),
-    ("version", CataloguePart::Version),
-    ("span", CataloguePart::Reading),
-    ("total", CataloguePart::Total),
-    ("finding", CataloguePart::Finding),
-    ("event", CataloguePart::Event),
-    ("change", CataloguePart::Event),
-    ("edit", CataloguePart::Event),
-    ("unlisted", CataloguePart::Unlisted),
-    ("checkpoint", CataloguePart::Checkpoint),
-    ("withheld", CataloguePart::Withheld),
-    ("evidence", CataloguePart::Evidence),
-    ("statement", CataloguePart::Evidence),
-    ("read_version", CataloguePart::Evidence),
-    ("ignored", CataloguePart::Note),
-    ("missed", CataloguePart::Note),
-    ("in_use", CataloguePart::Note),
-    ("pending", CataloguePart::Decision),
-    ("pending_item", CataloguePart::Decision),
-    ("counter", CataloguePart::Counter),
+/// A table whose rows have one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Summed {
+    pub(crate) table: &'static str,
+    /// What it is a part of.
+    pub(crate) part: CataloguePart,
+    /// The version that has it first.
+    since: u32,
+}
+
+impl Summed {
+    const fn since(since: u32, table: &'static str, part: CataloguePart) -> Self {
+        Self { table, part, since }
+    }
+}
+
+/// The tables whose rows have one. What a damaged row is found by is the place of its table among them.
+pub(crate) const TABLES: [Summed; 26] = [
+    Summed::since(SINCE, "collection", CataloguePart::Collection),
+    Summed::since(SINCE, "run", CataloguePart::Run),
+    Summed::since(SINCE, "stint", CataloguePart::Stint),
+    Summed::since(SINCE, "directory", CataloguePart::Directory),
+    Summed::since(SINCE, "segment", CataloguePart::Files),
+    Summed::since(SINCE, "version", CataloguePart::Version),
+    Summed::since(SINCE, "span", CataloguePart::Reading),
+    Summed::since(SINCE, "total", CataloguePart::Total),
+    Summed::since(SINCE, "finding", CataloguePart::Finding),
+    Summed::since(SINCE, "event", CataloguePart::Event),
+    Summed::since(SINCE, "change", CataloguePart::Event),
+    Summed::since(SINCE, "edit", CataloguePart::Event),
+    Summed::since(SINCE, "unlisted", CataloguePart::Unlisted),
+    Summed::since(SINCE, "checkpoint", CataloguePart::Checkpoint),
+    Summed::since(SINCE, "withheld", CataloguePart::Withheld),
+    Summed::since(SINCE, "evidence", CataloguePart::Evidence),
+    Summed::since(SINCE, "statement", CataloguePart::Evidence),
+    Summed::since(SINCE, "read_version", CataloguePart::Evidence),
+    Summed::since(SINCE, "ignored", CataloguePart::Note),
+    Summed::since(SINCE, "missed", CataloguePart::Note),
+    Summed::since(SINCE, "in_use", CataloguePart::Note),
+    Summed::since(SINCE, "pending", CataloguePart::Decision),
+    Summed::since(SINCE, "pending_item", CataloguePart::Decision),
+    Summed::since(SINCE, "counter", CataloguePart::Counter),
+    Summed::since(12, "steering", CataloguePart::Stint),
+    Summed::since(12, "pause", CataloguePart::Note),
 ];
 
 /// How many damaged rows of a table are reported.
@@ -70,8 +88,8 @@ pub(crate) fn damaged_part(error: &rusqlite::Error) -> Option<CataloguePart> {
     let code = error.sqlite_error()?.extended_code;
     let place = (code - DAMAGED) >> 8;
     let is_of_row = code & 0xff == ffi::SQLITE_CORRUPT;
-    let (_, part) = TABLES.get(usize::try_from(place).ok().filter(|_| is_of_row)?)?;
-    Some(*part)
+    let table = TABLES.get(usize::try_from(place).ok().filter(|_| is_of_row)?)?;
+    Some(table.part)
 }
 
 /// Gives a connection the functions that the checksums are made with.
@@ -183,15 +201,15 @@ pub fn keep_checksums(connection: &Connection) -> Result<()> {
 
 /// Has a connection that writes give each row its checksum.
 pub(crate) fn keep(connection: &Connection) -> Result<()> {
-    for (table, _) in TABLES {
+    for Summed { table, .. } in TABLES {
         let columns = Columns::of(connection, table)?;
         let (found, list) = (columns.found(), columns.list(""));
         let (old, new) = (columns.sum("OLD."), columns.sum("NEW."));
         connection.execute_batch(&format!(
-            "CREATE TEMP TRIGGER {table}_added AFTER INSERT ON main.{table} BEGIN
+            "CREATE TEMP TRIGGER IF NOT EXISTS {table}_added AFTER INSERT ON main.{table} BEGIN
                  UPDATE {table} SET {SUM} = {new} WHERE {found};
              END;
-             CREATE TEMP TRIGGER {table}_changed AFTER UPDATE OF {list} ON main.{table} BEGIN
+             CREATE TEMP TRIGGER IF NOT EXISTS {table}_changed AFTER UPDATE OF {list} ON main.{table} BEGIN
                  UPDATE {table} SET {SUM} = sum_carried(OLD.{SUM}, {old}, {new}) WHERE {found};
              END;"
         ))?;
@@ -199,10 +217,11 @@ pub(crate) fn keep(connection: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Has a connection that only reads see no damaged row: a view takes the place of each table, and fails where a row does not have its
+/// Has a connection that only reads a catalogue of a version see no damaged row: a view takes the place of each table, and fails where a row does not have its
 /// checksum. SQLite looks for a table among the temporary ones first, and sees through a view to the indexes of its table.
-pub(crate) fn look(connection: &Connection) -> Result<()> {
-    for (place, (table, _)) in TABLES.iter().enumerate() {
+pub(crate) fn look(connection: &Connection, version: u32) -> Result<()> {
+    for (place, Summed { table, .. }) in TABLES.iter().enumerate().filter(|(_, table)| table.since <= version)
+    {
         let whole = is_whole(place, &Columns::of(connection, table)?);
         // In a query of its own, which SQLite asks last: it puts what a column is compared with in the place of the column, wherever that
         // stands, also for rows where that is not true.
@@ -215,7 +234,7 @@ pub(crate) fn look(connection: &Connection) -> Result<()> {
 /// Fails if a row of a collection is damaged by which an audit decides what is to be read and reported. Who writes has no views.
 pub(crate) fn check(connection: &Connection, collection: i64) -> Result<()> {
     let of_run = "run IN (SELECT id FROM run WHERE collection = ?1)";
-    for (place, (table, _)) in TABLES.iter().enumerate() {
+    for (place, Summed { table, .. }) in TABLES.iter().enumerate() {
         let of = match *table {
             "collection" => "id = ?1",
             "run" | "span" | "total" | "finding" | "checkpoint" => "collection = ?1",
@@ -239,19 +258,20 @@ pub(crate) fn fill(connection: &Connection) -> Result<()> {
     let items = "UPDATE segment SET items_sum = (SELECT items_sum(id, name, size, mtime_ns, ctime_ns, inode, digests, run, state)
              FROM item WHERE item.id BETWEEN segment.id << 16 AND (segment.id << 16) + 65535)";
     connection.execute(items, [])?;
-    for (table, _) in TABLES {
+    for Summed { table, .. } in TABLES {
         let sum = Columns::of(connection, table)?.sum("");
         connection.execute(&format!("UPDATE {table} SET {SUM} = {sum}"), [])?;
     }
     Ok(())
 }
 
-/// Reports rows that do not have their checksums: `tell` gets the part, the table, and by which numbers or words the row is found.
+/// Reports rows of a catalogue of a version that do not have their checksums: `tell` gets the part, the table, and by which numbers or words the row is found.
 pub(crate) fn each_damaged(
     connection: &Connection,
+    version: u32,
     tell: &mut dyn FnMut(CataloguePart, String),
 ) -> Result<()> {
-    for (table, part) in TABLES {
+    for Summed { table, part, .. } in TABLES.into_iter().filter(|table| table.since <= version) {
         let columns = Columns::of(connection, table)?;
         let (sum, key) = (columns.sum(""), columns.key.join(", "));
         let mut statement = connection

@@ -127,6 +127,16 @@ const SHOWN: &[(u32, &str, &str)] = &[
         "SELECT NULL AS pending, NULL AS item, NULL AS verdict, NULL AS since_s, NULL AS size, NULL AS mtime_ns, NULL AS ctime_ns,
          NULL AS inode, NULL AS digests, NULL AS outcome, NULL AS row_sum WHERE false",
     ),
+    (
+        12,
+        "steering",
+        "SELECT NULL AS stint, NULL AS stop_s, NULL AS stop_by, NULL AS rate, NULL AS rate_by, NULL AS row_sum WHERE false",
+    ),
+    (
+        12,
+        "pause",
+        "SELECT NULL AS id, NULL AS since_s, NULL AS until_s, NULL AS actor, NULL AS reason, NULL AS row_sum WHERE false",
+    ),
 ];
 
 /// A table whose rows have a checksum since, and nothing else that is new.
@@ -238,7 +248,8 @@ mod tests {
             // What was opened before goes on showing what was there.
             let migrated = Writer::open(&path).expect("brought up to date");
             // What reports the step itself is new.
-            let step = "DELETE FROM change; DELETE FROM event WHERE what = 'migrated';
+            let step = "DELETE FROM change WHERE event IN (SELECT id FROM event WHERE what = 'migrated');
+                DELETE FROM event WHERE what = 'migrated';
                 UPDATE counter SET next = next - 1 WHERE name = 'event'";
             migrated.connection.execute_batch(step).expect("taken out");
             let before = rows(&shown.connection, "collection");

@@ -3,12 +3,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hashlane_record::{count, counted, shown_name, system_text};
+use hashlane_record::{Escaped, count, counted, shown_name, system_text};
 use rusqlite::ErrorCode;
 
 use crate::checksums;
 use crate::damage::{CataloguePart, Damage};
 use crate::lock::Holder;
+use crate::steering::Pause;
 
 /// Why a catalogue cannot be used, or does not take what it was given.
 #[derive(Debug, thiserror::Error)]
@@ -245,6 +246,24 @@ pub enum Error {
     Listing {
         /// What the system reported.
         source: io::Error,
+    },
+    /// All audits are paused.
+    #[error("{} has paused all audits", Escaped(pause.actor.as_bytes()))]
+    Paused {
+        /// Since when, until when and why.
+        pause: Pause,
+    },
+    /// As many audits are under way as are to be.
+    #[error("{} under way", counted(others.len() as u64, "audit"))]
+    Others {
+        /// Their collections, and who audits them.
+        others: Vec<(String, Holder)>,
+    },
+    /// No audit of a collection is under way.
+    #[error("{name}: no audit of it is under way")]
+    NotUnderWay {
+        /// The collection.
+        name: String,
     },
     /// No audit of a collection is held.
     #[error("{name}: no audit of it is held")]

@@ -117,7 +117,7 @@ impl Reader {
     /// No collection has the name, or had it when it was changed; or the catalogue cannot be read.
     pub fn feed(&self, wanted: &Wanted) -> Result<Feed<'_>> {
         // What an earlier version has instead is shown as a whole, and has no indexes of its own.
-        let database = if self.has_sums { "main." } else { "" };
+        let database = if self.has_sums() { "main." } else { "" };
         // Else an event might come between two looks, and be passed over for ever.
         let moment = self.begin_moment()?;
         Ok(Feed { _moment: moment, ..Feed::new(&self.connection, wanted, database)? })

@@ -257,7 +257,7 @@ impl Reader {
                 sum = sum.wrapping_add(checksums::of_item_in(row, 0)?);
                 items.push(item_of(row, collection)?);
             }
-            if self.has_sums && sum != kept {
+            if self.has_sums() && sum != kept {
                 let problem = match items[before..].first() {
                     Some(first) => {
                         format!("those from {} on are not as they were written", shown_name(&first.name))

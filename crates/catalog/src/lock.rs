@@ -12,11 +12,15 @@ use rustix::io::Errno;
 use crate::clock::Clock;
 use crate::collections::Collection;
 use crate::error::{Error, Result};
+use crate::paths::beside;
 use crate::reader::Reader;
 use crate::writer::Writer;
 
 /// What the name of a lock has between that of the catalogue and the number of the collection.
 const LOCK: &str = ".audit-";
+
+/// What the name has of the lock that is held while it is counted how many are under way.
+pub(crate) const TURN: &str = ".audit-turn";
 
 /// An audit that has not said for this many seconds how far it is, and whose process nobody can look for, has died.
 const SILENT_S: i64 = 3600;
@@ -53,6 +57,18 @@ impl Writer {
     /// # Errors
     /// Another process does: the error says which, where and since when. Or the collection was purged since it was looked up.
     pub fn lock(&self, collection: &Collection, now_s: i64) -> Result<Lock> {
+        self.lock_beside(collection, now_s, None)
+    }
+
+    /// The same, if fewer than `most` collections are held. Those who ask so take turns: no two of them are counted as one.
+    ///
+    /// # Errors
+    /// As [`Writer::lock`]; or as many are held ([`Error::Others`]).
+    pub fn lock_beside(&self, collection: &Collection, now_s: i64, most: Option<u32>) -> Result<Lock> {
+        let _turn = match most {
+            Some(most) => Some(self.take_turn(most)?),
+            None => None,
+        };
         let path = self.lock_path(collection);
         let mut lock = take(&path, &collection.terms.name)?;
         // A number is given out again after a purge: what was registered under it since is not what is meant.
@@ -61,6 +77,27 @@ impl Writer {
         }
         describe(&mut lock.0, now_s).map_err(|source| Error::Open { path, source })?;
         Ok(lock)
+    }
+}
+
+impl Writer {
+    /// Waits for who counts, and counts.
+    fn take_turn(&self, most: u32) -> Result<File> {
+        let path = self.beside(TURN);
+        let failed = |source| Error::Open { path: path.clone(), source };
+        let mut options = OpenOptions::new();
+        let turn = options.read(true).write(true).create(true).truncate(false).open(&path).map_err(failed)?;
+        flock(&turn, FlockOperation::LockExclusive).map_err(|error| failed(error.into()))?;
+        let mut others = Vec::new();
+        for collection in self.collections()? {
+            if let Some(holder) = self.holder(&collection)? {
+                others.push((collection.terms.name, holder));
+            }
+        }
+        match others.len() >= most as usize {
+            true => Err(Error::Others { others }),
+            false => Ok(turn),
+        }
     }
 }
 
@@ -94,9 +131,11 @@ impl Reader {
     }
 
     fn lock_path(&self, collection: &Collection) -> PathBuf {
-        let mut path = self.path().as_os_str().to_owned();
-        path.push(format!("{LOCK}{}", collection.id.0));
-        path.into()
+        self.beside(&format!("{LOCK}{}", collection.id.0))
+    }
+
+    fn beside(&self, what: &str) -> PathBuf {
+        beside(self.path(), what)
     }
 }
 

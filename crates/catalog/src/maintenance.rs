@@ -106,8 +106,8 @@ impl<'c> Owners<'c> {
 
     /// What a table is a part of.
     fn part(&self, table: &str) -> CataloguePart {
-        match checksums::TABLES.iter().find(|(name, _)| *name == table) {
-            Some((_, part)) => *part,
+        match checksums::TABLES.iter().find(|summed| summed.table == table) {
+            Some(summed) => summed.part,
             None if table == "item" => CataloguePart::Files,
             None => CataloguePart::File,
         }
@@ -145,7 +145,7 @@ impl Reader {
     /// # Errors
     /// The catalogue cannot be read, or a row is damaged.
     pub fn check_rows(&self, collection: CollectionId) -> Result<()> {
-        match self.has_sums {
+        match self.has_sums() {
             true => checksums::check(&self.connection, collection.0),
             false => Ok(()),
         }
@@ -192,7 +192,7 @@ impl Reader {
             return Ok(());
         }
         if version >= checksums::SINCE {
-            checksums::each_damaged(&self.connection, &mut |part, problem| {
+            checksums::each_damaged(&self.connection, version, &mut |part, problem| {
                 damages.add(Damage::new(part, problem));
             })?;
         }
@@ -271,7 +271,8 @@ impl Reader {
         if !is_whole("sqlite_schema") {
             return CataloguePart::Schema;
         }
-        let tables = checksums::TABLES.iter().copied().chain([("item", CataloguePart::Files)]);
+        let tables = checksums::TABLES.iter().map(|summed| (summed.table, summed.part));
+        let tables = tables.chain([("item", CataloguePart::Files)]);
         tables.into_iter().find(|(table, _)| !is_whole(table)).map_or(CataloguePart::File, |(_, part)| part)
     }
 

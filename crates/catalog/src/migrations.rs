@@ -39,6 +39,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0009-habits.sql"),
     include_str!("../migrations/0010-in-use.sql"),
     include_str!("../migrations/0011-checked-whole.sql"),
+    include_str!("../migrations/0012-steering.sql"),
 ];
 
 /// What tables and indexes take that a migration makes, however little is in them.
@@ -160,11 +161,18 @@ fn carry_out(
         transaction.execute_batch(migration)?;
     }
     if latest >= checksums::SINCE {
+        let has_sums = version >= checksums::SINCE;
+        checksums::add_functions(transaction)?;
+        if has_sums {
+            // Rows that were there keep theirs: a damaged one stays damaged.
+            checksums::keep(transaction)?;
+        }
         if let Some(step) = step {
             record(transaction, latest, step)?;
         }
-        checksums::add_functions(transaction)?;
-        checksums::fill(transaction)?;
+        if !has_sums {
+            checksums::fill(transaction)?;
+        }
     }
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     transaction.pragma_update(None, "user_version", latest)?;

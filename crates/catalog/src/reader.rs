@@ -31,8 +31,8 @@ const STATEMENTS: usize = 256;
 pub struct Reader {
     pub(crate) connection: Connection,
     path: PathBuf,
-    /// Its rows have checksums: it is not an earlier version that is shown as if it were of the present one.
-    pub(crate) has_sums: bool,
+    /// Its version: an earlier one is shown as if it were the present one.
+    version: u32,
     /// The device and the number of its file when it was opened.
     pub(crate) opened: Option<(u64, u64)>,
     /// Where its copies lie, as far as who has opened it has said so.
@@ -91,12 +91,12 @@ impl Reader {
             connection.execute_batch("BEGIN")?;
             found = check_version(&connection, path)?;
         }
-        match found < checksums::SINCE {
-            true => earlier::show(&connection, found)?,
-            false => checksums::look(&connection)?,
+        earlier::show(&connection, found)?;
+        if found >= checksums::SINCE {
+            checksums::look(&connection, found)?;
         }
         connection.pragma_update(None, "query_only", true)?;
-        Ok(Self { has_sums: found >= checksums::SINCE, ..Self::at(path, connection) })
+        Ok(Self { version: found, ..Self::at(path, connection) })
     }
 
     /// By whatever name it is opened: locks beside it are the same.
@@ -108,7 +108,7 @@ impl Reader {
 
     /// Over a connection that is ready.
     fn over(connection: Connection, path: PathBuf) -> Self {
-        Self { connection, path, has_sums: true, opened: None, backups: Backups::default() }
+        Self { connection, path, version: LATEST, opened: None, backups: Backups::default() }
     }
 
     /// A catalogue that nobody may write to, at least not by this process.
@@ -119,14 +119,14 @@ impl Reader {
             return Err(Error::Older { path: path.into(), found, latest: LATEST });
         }
         prepare(&connection, PATIENCE)?;
-        checksums::look(&connection)?;
+        checksums::look(&connection, LATEST)?;
         Ok(Self::at(path, connection))
     }
 
     /// A copy of a catalogue that is only read.
     pub(crate) fn of_copy(connection: Connection, path: &Path) -> Result<Self> {
         checksums::add_functions(&connection)?;
-        checksums::look(&connection)?;
+        checksums::look(&connection, LATEST)?;
         Ok(Self::over(connection, path.into()))
     }
 
@@ -143,7 +143,7 @@ impl Reader {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(&self.path, flags)?;
         prepare(&connection, PATIENCE)?;
-        checksums::look(&connection)?;
+        checksums::look(&connection, LATEST)?;
         Ok(Self::over(connection, self.path.clone()))
     }
 
@@ -155,7 +155,12 @@ impl Reader {
 
     /// Whether it is of the version that this program writes. One of an earlier version is shown as it was when it was opened.
     pub fn is_of_this_version(&self) -> bool {
-        self.has_sums
+        self.version == LATEST
+    }
+
+    /// Whether its rows have checksums.
+    pub(crate) fn has_sums(&self) -> bool {
+        self.version >= checksums::SINCE
     }
 
     /// Where it lies.

@@ -1,10 +1,13 @@
 //! The audits of several collections, one after the other, by one budget.
 
 use std::sync::Arc;
+use std::time::Duration;
+use std::{mem, thread};
 
 use hashlane_auditor::{AuditEvent, AuditOptions, Audited, Outcome, Scope, audit, audit_by};
 use hashlane_catalog::{
-    Collection, Elsewhere, Error as CatalogError, Forecast, Late, Reader, Standing, Verdict, Writer,
+    Collection, Elsewhere, Error as CatalogError, Forecast, Holder, Late, Pause, Reader, Standing, Verdict,
+    Writer,
 };
 use hashlane_engine::{Control, Options};
 use hashlane_objects::{Connection, Told};
@@ -18,6 +21,9 @@ use crate::place::Place;
 
 /// Late files that are counted one by one, of a collection.
 pub const MOST_LATE: u64 = 100_000;
+
+/// How long it takes at most until it is seen that fewer audits are under way.
+const TURN: Duration = Duration::from_millis(500);
 
 /// What a night is asked for.
 #[derive(Clone, Debug)]
@@ -40,6 +46,8 @@ pub struct NightOptions {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum NightEvent<'a> {
+    /// It waits for these audits, as no more are to be under way at a time.
+    Waiting(&'a [(String, Holder)]),
     /// Its audit says something.
     Audit(&'a AuditEvent<'a>),
     /// It was not audited.
@@ -72,6 +80,8 @@ pub enum NotAudited<'a> {
         /// When, in seconds since 1970.
         at_s: i64,
     },
+    /// All audits are paused.
+    Paused(&'a Pause),
     /// Another process has it, or it was purged meanwhile.
     Away(&'a CatalogError),
 }
@@ -226,7 +236,7 @@ impl<'a> Night<'a> {
                 night.end.unjudged += 1;
                 night.not_audited(catalog, collection, NotAudited::TimeOver, events)?;
             } else {
-                night.one(catalog, collection, control, events)?;
+                night.in_turn(catalog, collection, control, events)?;
             }
         }
         Ok(night.end)
@@ -243,6 +253,35 @@ impl<'a> Night<'a> {
         events(collection, NightEvent::NotAudited(why))?;
         let standing = catalog.standing(collection.id, self.now_s())?;
         self.count(catalog, collection, &standing, events)
+    }
+
+    /// Audits a collection as soon as few enough others are under way.
+    fn in_turn(
+        &mut self,
+        catalog: &mut Writer,
+        collection: &Collection,
+        control: &Arc<Control>,
+        events: NightEvents<'_>,
+    ) -> Result<(), NightError> {
+        let mut is_told = false;
+        loop {
+            match self.one(catalog, collection, control, events) {
+                Err(NightError::Catalog(CatalogError::Others { others })) => {
+                    if !mem::replace(&mut is_told, true) {
+                        events(collection, NightEvent::Waiting(&others))?;
+                    }
+                }
+                ended => return ended,
+            }
+            thread::sleep(TURN);
+            if control.stopped().is_some() {
+                return Ok(());
+            }
+            if self.left.is_over() {
+                self.end.unjudged += 1;
+                return Ok(self.not_audited(catalog, collection, NotAudited::TimeOver, events)?);
+            }
+        }
     }
 
     fn one(
@@ -290,6 +329,10 @@ impl<'a> Night<'a> {
                 self.end.unjudged += 1;
                 return Ok(events(collection, NightEvent::NotAudited(NotAudited::Away(&error)))?);
             }
+            Err(CatalogError::Paused { pause }) => {
+                self.end.unjudged += 1;
+                return Ok(events(collection, NightEvent::NotAudited(NotAudited::Paused(&pause)))?);
+            }
             Err(CatalogError::BudgetTooSmall) => {
                 self.end.unjudged += 1;
                 let known_files = catalog.present(collection.id)?.files;
@@ -335,6 +378,7 @@ impl<'a> Night<'a> {
     fn judge(&mut self, collection: &Collection, audited: &Audited) {
         let is_judged = match &audited.outcome {
             Outcome::Held(_) => false,
+            Outcome::Stopped => audited.asked_to_end.is_none(),
             // It may be away; but for a run that was to be taken that is not a success.
             Outcome::Offline(_) => self.by.is_none() && collection.terms.habits.is_removable,
             _ => true,

@@ -17,6 +17,7 @@ mod places;
 mod promise;
 mod rereading;
 mod running;
+mod steering;
 mod stories;
 #[path = "../../../catalog/tests/catalog/support.rs"]
 #[expect(dead_code, reason = "not all of it is about audits")]
