@@ -19,6 +19,7 @@ mod listed;
 mod merge;
 mod mhl;
 pub(crate) mod personality;
+mod steering;
 mod sum;
 mod tune;
 mod update;
@@ -35,7 +36,10 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<Status> {
         Command::Accept(args) => collection::decide::accept(args),
         Command::Acknowledge(args) => collection::decide::acknowledge(args),
         Command::As(args) => personality::run(args),
-        Command::Audit(args) => collection::audit::run(args),
+        Command::Audit(args) => match steering::run(args)? {
+            Some(status) => Ok(status),
+            None => collection::audit::run(args),
+        },
         Command::Backends(args) => bench::backends(args),
         Command::Bag(args) => bag::run(args),
         Command::Bench(args) => bench::run(args),

@@ -25,6 +25,7 @@ mod running;
 mod seals;
 mod sentence;
 mod status;
+mod steering;
 mod throughput;
 
 use std::os::unix::ffi::OsStrExt as _;
@@ -51,6 +52,7 @@ pub use running::{how_far, progress_json};
 pub use seals::{seal_json, seals_text};
 pub use sentence::{no_promise, policies, promise, recorded, unwatched};
 pub use status::{status_json, status_text};
+pub use steering::{asked_to_end, pause_line, pause_over_line, paused, rate_line, stop_line, waiting_line};
 
 /// What something is called, or done by, in the program that shows it: a command without quotes.
 pub type HowTo<'a> = &'a dyn Fn(&Action<'_>) -> String;

@@ -175,6 +175,44 @@ fn time_before(text: &str, now: jiff::Timestamp) -> Result<Timestamp> {
     Ok(Timestamp { seconds, nanos: nanos.rem_euclid(1_000_000_000) as u32 })
 }
 
+/// A point in time that is to come: a time span from now on, a time of the day here, or a date and a time, with a zone or here.
+pub fn time_to_come(text: &str) -> Result<Timestamp> {
+    time_after(text, &jiff::Zoned::now())
+}
+
+fn time_after(text: &str, now: &jiff::Zoned) -> Result<Timestamp> {
+    const FORMS: &str = "write it like 2h, 22:00, 2026-01-31T22:00 or 2026-01-31T22:00:00Z";
+    let too_late = |_| "out of range".to_owned();
+    let time = if let Ok(span) = time_span(text) {
+        now.timestamp().checked_add(span).map_err(too_late)?
+    } else if let Some(minute) = minute_of_day(text) {
+        let of_day = |day: jiff::civil::Date| {
+            let time = jiff::civil::time((minute / 60) as i8, (minute % 60) as i8, 0, 0);
+            day.to_datetime(time).to_zoned(now.time_zone().clone()).map_err(too_late)
+        };
+        let today = of_day(now.date())?;
+        let next = if today > *now { today } else { of_day(now.date().tomorrow().map_err(too_late)?)? };
+        next.timestamp()
+    } else if let Ok(time) = text.parse::<jiff::Timestamp>() {
+        time
+    } else {
+        let here = text.parse::<jiff::civil::DateTime>().ok().filter(|_| text.contains(':'));
+        let here = here.ok_or_else(|| format!("not a time; {FORMS}"))?;
+        here.to_zoned(now.time_zone().clone()).map_err(too_late)?.timestamp()
+    };
+    match time > now.timestamp() {
+        true => Ok(Timestamp { seconds: time.as_second(), nanos: 0 }),
+        false => Err("that is over already".to_owned()),
+    }
+}
+
+/// The minute of a day that a time of it is: `22:00`.
+fn minute_of_day(text: &str) -> Option<u32> {
+    let (hours, minutes) = text.trim().split_once(':')?;
+    let (hours, minutes): (u32, u32) = (hours.parse().ok()?, minutes.parse().ok()?);
+    (hours < 24 && minutes < 60 && text.trim().len() <= 5).then_some(hours * 60 + minutes)
+}
+
 fn beginning_of_day(text: &str) -> Option<jiff::Timestamp> {
     // What a civil date would take besides is not a date alone.
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
@@ -204,13 +242,11 @@ fn age(text: &str) -> Result<SignedDuration> {
 /// Two times of the day: `22:00-06:00`.
 pub fn window(text: &str) -> Result<Window> {
     let malformed = || "not two times; write them like 22:00-06:00".to_owned();
-    let minute = |text: &str| {
-        let (hours, minutes) = text.trim().split_once(':')?;
-        let (hours, minutes): (u32, u32) = (hours.parse().ok()?, minutes.parse().ok()?);
-        (hours < 24 && minutes < 60 && text.trim().len() <= 5).then_some(hours * 60 + minutes)
-    };
     let (from, to) = text.split_once('-').ok_or_else(malformed)?;
-    minute(from).zip(minute(to)).and_then(|(from, to)| Window::new(from, to)).ok_or_else(malformed)
+    minute_of_day(from)
+        .zip(minute_of_day(to))
+        .and_then(|(from, to)| Window::new(from, to))
+        .ok_or_else(malformed)
 }
 
 /// What is promised: a time span, or `never`.

@@ -12,6 +12,7 @@ use hashlane_report::written::{percent, size, time_span, window};
 use super::catalog::{CatalogArgs, KeptCatalogArgs};
 use super::collection::ReadFrom;
 use super::parsers::one_of;
+use super::steering::SteeringArgs;
 use super::{BackendChoiceArgs, ListFormat, PatienceArgs, ReadingArgs};
 use crate::cache::CacheArgs;
 
@@ -26,7 +27,7 @@ Exit codes (1 to 32 add up; the others stand alone):
                                            contradicted by a provider
  32  late: a promise is not kept       64  usage error
  70  internal error                    74  catalogue cannot be read or written
- 75  held, offline, or not started: nothing was judged
+ 75  held, offline, paused, stopped, or not started: nothing was judged
 
 Findings count as long as they stand, unless somebody acknowledged them. In a
 frozen collection, touched, moved and copied files count as changed.
@@ -106,6 +107,12 @@ pub(crate) struct AuditArgs {
     /// Outside of them nothing is audited, and the exit code is 75.
     #[arg(long, value_name = "TIMES", value_parser = window, help_heading = "Budget")]
     pub(crate) between: Option<Window>,
+
+    /// Begin an audit only while fewer than N are under way, and wait for that
+    ///
+    /// Audits of the same catalogue count, whoever began them. What --for leaves after the wait is for reading.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Budget")]
+    pub(crate) at_most: Option<u32>,
 
     /// Only files with findings of these verdicts, separated by commas
     #[arg(long, value_name = "VERDICT", value_delimiter = ',', value_parser = one_of(FINDINGS.split(' '), Verdicts::named))]
@@ -198,6 +205,9 @@ pub(crate) struct AuditArgs {
     /// Output format: `text`, or `json`, one object per line
     #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
     pub(crate) format: ListFormat,
+
+    #[command(flatten)]
+    pub(crate) steering: SteeringArgs,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,

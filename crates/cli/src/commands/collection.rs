@@ -133,6 +133,11 @@ pub(super) fn failed(error: Error) -> anyhow::Error {
             unwritten!("{error}{}", backups::ELSEWHERE)
         }
         Error::Busy { .. } => Ended::not_judged(busy(&error)),
+        Error::NotUnderWay { .. } => {
+            usage!(
+                "{error}; `hashlane audit --max-rate RATE` begins one that reads at most so much per second"
+            )
+        }
         Error::Engine(error) => {
             let way_out = crate::status::way_out(&error);
             anyhow::anyhow!("{error}{way_out}")

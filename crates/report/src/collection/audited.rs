@@ -8,6 +8,7 @@ use hashlane_catalog::{ReadBy, Standing, Unchecked, Verdict};
 use super::by::read_by;
 use super::line::finding_lines;
 use super::sentence::known_otherwise;
+use super::steering::asked_to_end;
 use super::words;
 use crate::text;
 use crate::times::time;
@@ -82,7 +83,10 @@ pub fn audit_sentence(audited: &Audited, asked: Asked, by: Option<&ReadBy>) -> S
                 "; what was not checked is not in the run, or was written to since: the next audit reads it"
         }
         Outcome::Budget => sentence += "; the budget was used up",
-        Outcome::Stopped => sentence += "; stopped",
+        Outcome::Stopped => {
+            let why = audited.asked_to_end.as_ref().map_or_else(|| "stopped".to_owned(), asked_to_end);
+            sentence += &format!("; {why}");
+        }
         _ => {}
     }
     sentence

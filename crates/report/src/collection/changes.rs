@@ -62,7 +62,7 @@ fn differences(change: &Change) -> Vec<String> {
 fn shown(key: &str, value: &Value) -> String {
     match (key, value) {
         ("period_s", value) => value.as_i64().map_or_else(String::new, days),
-        ("until_s", value) => value.as_i64().map_or_else(String::new, time),
+        ("since_s" | "until_s", value) => value.as_i64().map_or_else(String::new, time),
         (_, Value::String(text)) => text.clone(),
         (_, Value::Array(list)) => list.iter().map(|one| shown("", one)).collect::<Vec<_>>().join(" "),
         (_, value) => value.to_string(),

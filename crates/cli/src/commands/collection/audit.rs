@@ -13,7 +13,7 @@ use hashlane_keeper::{
 use hashlane_objects::{Connection, Objects, Service};
 use hashlane_report::collection::{
     Asked, audit_event_json, audit_event_lines, audit_json, audit_sentence, held_back_lines, known_before,
-    no_promise, not_begun_json, outlook_line, promise, unwatched,
+    no_promise, not_begun_json, outlook_line, paused, promise, unwatched, waiting_line,
 };
 use hashlane_report::stores::traffic_line;
 use hashlane_report::text;
@@ -141,6 +141,7 @@ fn asked(
     asked.only = args.only.iter().flat_map(|kind| kind.0.clone()).collect();
     (asked.budget.until, asked.budget.percent) = (until, args.percent);
     (asked.budget.bytes, asked.budget.files) = (args.bytes, args.files);
+    asked.at_most = args.at_most;
     asked.reads_device = args.from.map(ReadFrom::is_device);
     asked.dry_run = args.dry_run;
     asked.ignores_hold = args.resume_held;
@@ -201,6 +202,7 @@ impl Teller<'_> {
                 };
                 self.screen.message(&format!("{name}: late: {files} not read within the promised time"));
             }
+            NightEvent::Waiting(others) => self.screen.message(&waiting_line(name, others)),
             NightEvent::NeverRead => {
                 self.screen.message(&format!("{name}: late: nothing of it was ever read"));
             }
@@ -243,6 +245,11 @@ impl Teller<'_> {
                     }
                 };
                 let line = format!("not begun: {why}; {would}");
+                (why, line)
+            }
+            NotAudited::Paused(pause) => {
+                let why = paused(pause);
+                let line = format!("not begun: {why}; `hashlane audit --resume-all` ends the pause");
                 (why, line)
             }
             NotAudited::Away(error) => {

@@ -133,7 +133,9 @@ fn none_required(schema: &mut Schema) {
 /// Terms as they are kept, but for times, which programs get as everywhere.
 fn for_programs(terms: &Map<String, Value>) -> Map<String, Value> {
     let told = |(key, of): (&String, &Value)| match (&key[..], of.as_i64()) {
-        ("until_s", Some(until_s)) => ("until".to_owned(), value(&Time::from(until_s))),
+        ("since_s" | "until_s", Some(at_s)) => {
+            (key.trim_end_matches("_s").to_owned(), value(&Time::from(at_s)))
+        }
         _ => (key.clone(), of.clone()),
     };
     terms.iter().map(told).collect()
