@@ -78,6 +78,7 @@ mod shards;
 mod signals;
 mod spark_runs;
 mod states;
+mod steering;
 mod studies;
 mod sum;
 mod sum_inputs;

@@ -102,7 +102,7 @@ pub(crate) fn followed() -> Vec<u8> {
     ran.stdout
 }
 
-fn wait_until_begun(dir: &Dir) {
+pub(crate) fn wait_until_begun(dir: &Dir) {
     let end = Instant::now() + LIMIT;
     while status(dir)["collections"][0]["running"].is_null() {
         assert!(Instant::now() < end, "nobody audits it");

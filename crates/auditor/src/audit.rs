@@ -21,7 +21,7 @@ use crate::checkpoints::{Checkpoints, Here};
 use crate::course::Course;
 use crate::deciding::carry_out_pending;
 use crate::ground::{Ground, How};
-use crate::heeding::Heeding;
+use crate::heeding::{AskedToEnd, Heeding};
 use crate::held::{Alarm, Held};
 use crate::judge::Judge;
 use crate::limit::Limit;
@@ -165,8 +165,13 @@ fn audit_of(
         let _ = note_damage(catalog, collection, options, error);
     }
     let mut audited = audited?;
-    if audited.outcome == Outcome::Stopped {
-        audited.asked_to_end = heeding.asked().map(|(_, why)| why);
+    if audited.outcome == Outcome::Stopped
+        && let Some((stint, why)) = heeding.asked()
+    {
+        if let AskedToEnd::Pause(pause) = &why {
+            catalog.note_stopped(stint.id, &pause.actor, options.clock.now_s())?;
+        }
+        audited.asked_to_end = Some(why);
     }
     let after = carry_out(catalog);
     if let (Ok(accepted), Some(run)) = (&after, audited.run)

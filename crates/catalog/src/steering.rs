@@ -10,7 +10,7 @@ use crate::acting::Acting;
 use crate::changes::{self, Changed};
 use crate::collections::Collection;
 use crate::error::{Error, Result};
-use crate::ids::StintId;
+use crate::ids::{RunId, StintId};
 use crate::reader::Reader;
 use crate::requests::is_audit;
 use crate::writer::Writer;
@@ -86,6 +86,17 @@ impl Reader {
         Ok(found.optional()?.unwrap_or_default())
     }
 
+    /// Who wanted the last stint of a run to end, if somebody did.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn stopped_by(&self, run: RunId) -> Result<Option<String>> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT stop_by FROM steering WHERE stint = (SELECT max(id) FROM stint WHERE run = ?1) AND stop_s IS NOT NULL",
+        )?;
+        Ok(statement.query_row([run.0], |row| row.get(0)).optional()?)
+    }
+
     /// Whether nothing is audited at a time, in seconds since 1970.
     ///
     /// # Errors
@@ -156,6 +167,19 @@ impl Writer {
         self.steer(collection, by, "rate-set", Some(bytes_per_second), |statements, stint| {
             statements.execute(asked, params![stint, rate, by.actor])
         })
+    }
+
+    /// Takes note of who has ended a stint that was not asked by itself, but with all others, at a time in seconds since 1970.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn note_stopped(&mut self, stint: StintId, by: &str, at_s: i64) -> Result<()> {
+        let transaction = self.begin()?;
+        transaction.execute("INSERT OR IGNORE INTO steering (stint) VALUES (?1)", [stint.0])?;
+        let noted = "UPDATE steering SET stop_s = ?2, stop_by = ?3 WHERE stint = ?1 AND stop_s IS NULL";
+        transaction.execute(noted, params![stint.0, at_s, by])?;
+        transaction.commit()?;
+        Ok(())
     }
 
     fn steer(

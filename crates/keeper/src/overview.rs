@@ -65,6 +65,8 @@ pub struct Overview {
     pub pending: Pending,
     /// The last audit, whatever came of it.
     pub last: Option<RunFigures>,
+    /// Who wanted that to end before it was over, if somebody did.
+    pub stopped_by: Option<String>,
     /// It was held.
     is_held: bool,
     /// The one before that did not reach it either.
@@ -103,8 +105,13 @@ impl Overview {
             Some(_) => before.as_ref().is_some_and(is_offline),
             None => false,
         };
+        let stopped_by = match &last {
+            Some(last) if last.outcome.is_none() => catalog.stopped_by(last.run)?,
+            _ => None,
+        };
         let (running, is_in_use) = (catalog.running(&collection)?, catalog.is_in_use(&collection)?);
         Ok(Self {
+            stopped_by,
             total: catalog.present(id)?,
             never_read: catalog.never_read(id)?,
             late: catalog.late_within(&collection, now_s, most_late)?,

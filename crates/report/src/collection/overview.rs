@@ -1,6 +1,7 @@
 //! How a collection is, in short: what a status and a report both tell.
 
 use hashlane_keeper::{Action, Condition, Overview};
+use hashlane_record::Escaped;
 
 use super::sentence::{Brief, kinds_of_readings, late_files, no_promise, sentence, waiting, were};
 use super::{HowTo, running, words};
@@ -28,7 +29,11 @@ fn silence(overview: &Overview) -> Option<String> {
 fn died(overview: &Overview) -> Option<String> {
     let died = overview.interrupted()?;
     let since = ago(overview.now_s - died.started_s);
-    Some(format!("its last audit, begun {} ({since}), ended without a result", time(died.started_s)))
+    let ended = match &overview.stopped_by {
+        Some(by) => format!("was stopped by {}", Escaped(by.as_bytes())),
+        None => "ended without a result".to_owned(),
+    };
+    Some(format!("its last audit, begun {} ({since}), {ended}", time(died.started_s)))
 }
 
 /// What stands against it that nobody knows of: `2 corrupt, 1 missing`; a dash for nothing. `others`: what else there is to count.
