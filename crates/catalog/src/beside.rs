@@ -55,7 +55,7 @@ fn is_database(rest: &[u8]) -> bool {
 
 /// Whether what follows the name of the catalogue makes it that of a lock or of a copy.
 fn is_kept_beside(rest: &[u8]) -> bool {
-    if rest == backups::LOCK.as_bytes() || rest == lock::TURN.as_bytes() {
+    if [backups::LOCK, lock::TURN, lock::TELLING].iter().any(|lock| rest == lock.as_bytes()) {
         return true;
     }
     if let Some(behind) = rest.strip_prefix(b".audit-").and_then(behind_number) {

@@ -43,7 +43,7 @@ impl Summed {
 }
 
 /// The tables whose rows have one. What a damaged row is found by is the place of its table among them.
-pub(crate) const TABLES: [Summed; 26] = [
+pub(crate) const TABLES: [Summed; 29] = [
     Summed::since(SINCE, "collection", CataloguePart::Collection),
     Summed::since(SINCE, "run", CataloguePart::Run),
     Summed::since(SINCE, "stint", CataloguePart::Stint),
@@ -70,6 +70,9 @@ pub(crate) const TABLES: [Summed; 26] = [
     Summed::since(SINCE, "counter", CataloguePart::Counter),
     Summed::since(12, "steering", CataloguePart::Stint),
     Summed::since(12, "pause", CataloguePart::Note),
+    Summed::since(12, "target", CataloguePart::Message),
+    Summed::since(12, "told", CataloguePart::Message),
+    Summed::since(12, "message", CataloguePart::Message),
 ];
 
 /// How many damaged rows of a table are reported.

@@ -46,11 +46,13 @@ pub enum CataloguePart {
     Counter,
     /// Seals of runs.
     Seal,
+    /// Who is told what happens, and what they are told.
+    Message,
 }
 
 impl CataloguePart {
     /// All of them.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::File,
         Self::Schema,
         Self::Collection,
@@ -71,6 +73,7 @@ impl CataloguePart {
         Self::Decision,
         Self::Counter,
         Self::Seal,
+        Self::Message,
     ];
 
     /// In one word, for programs.
@@ -96,6 +99,7 @@ impl CataloguePart {
             Self::Decision => "decision",
             Self::Counter => "counter",
             Self::Seal => "seal",
+            Self::Message => "message",
         }
     }
 
@@ -122,6 +126,7 @@ impl CataloguePart {
             Self::Decision => "a decision that waits",
             Self::Counter => "a number that is given out once",
             Self::Seal => "the seal of a run",
+            Self::Message => "who is told what happens",
         }
     }
 }

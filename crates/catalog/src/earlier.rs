@@ -137,6 +137,18 @@ const SHOWN: &[(u32, &str, &str)] = &[
         "pause",
         "SELECT NULL AS id, NULL AS since_s, NULL AS until_s, NULL AS actor, NULL AS reason, NULL AS row_sum WHERE false",
     ),
+    (12, "target", "SELECT NULL AS name, NULL AS event, NULL AS row_sum WHERE false"),
+    (
+        12,
+        "told",
+        "SELECT NULL AS target, NULL AS collection, NULL AS condition, NULL AS at_s, NULL AS row_sum WHERE false",
+    ),
+    (
+        12,
+        "message",
+        "SELECT NULL AS id, NULL AS target, NULL AS kind, NULL AS first, NULL AS last, NULL AS made_s, NULL AS content, NULL AS tries,
+         NULL AS next_s, NULL AS delivered_s, NULL AS problem, NULL AS row_sum WHERE false",
+    ),
 ];
 
 /// A table whose rows have a checksum since, and nothing else that is new.

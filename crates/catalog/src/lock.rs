@@ -22,6 +22,9 @@ const LOCK: &str = ".audit-";
 /// What the name has of the lock that is held while it is counted how many are under way.
 pub(crate) const TURN: &str = ".audit-turn";
 
+/// The same of the lock that is held while messages are delivered.
+pub(crate) const TELLING: &str = ".tell-lock";
+
 /// An audit that has not said for this many seconds how far it is, and whose process nobody can look for, has died.
 const SILENT_S: i64 = 3600;
 
@@ -81,6 +84,18 @@ impl Writer {
 }
 
 impl Writer {
+    /// Says that this process delivers messages; nothing if another one does.
+    ///
+    /// # Errors
+    /// The file of the lock cannot be opened.
+    pub fn lock_telling(&self) -> Result<Option<Lock>> {
+        match take(&self.beside(TELLING), "messages") {
+            Ok(lock) => Ok(Some(lock)),
+            Err(Error::Busy { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Waits for who counts, and counts.
     fn take_turn(&self, most: u32) -> Result<File> {
         let path = self.beside(TURN);

@@ -39,7 +39,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/0009-habits.sql"),
     include_str!("../migrations/0010-in-use.sql"),
     include_str!("../migrations/0011-checked-whole.sql"),
-    include_str!("../migrations/0012-steering.sql"),
+    include_str!("../migrations/0012-telling.sql"),
 ];
 
 /// What tables and indexes take that a migration makes, however little is in them.

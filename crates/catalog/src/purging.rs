@@ -157,7 +157,7 @@ const STATEMENTS: &str = "DELETE FROM statement WHERE (evidence, item) IN
      (SELECT evidence, item FROM statement WHERE evidence IN (SELECT id FROM evidence WHERE collection = ?1) LIMIT ?2)";
 
 /// What is deleted when all items are gone, a number of rows at a time.
-const REST: [&str; 14] = [
+const REST: [&str; 15] = [
     // What was changed of it, and by whom, is not forgotten.
     "UPDATE event SET collection = NULL WHERE id IN (SELECT id FROM event WHERE collection = ?1 AND kind = 4 LIMIT ?2)",
     "DELETE FROM pending_item WHERE (pending, item) IN
@@ -174,6 +174,7 @@ const REST: [&str; 14] = [
          (SELECT collection, path FROM unlisted WHERE collection = ?1 LIMIT ?2)",
     "DELETE FROM checkpoint WHERE (collection, path) IN
          (SELECT collection, path FROM checkpoint WHERE collection = ?1 LIMIT ?2)",
+    "DELETE FROM told WHERE (target, collection) IN (SELECT target, collection FROM told WHERE collection = ?1 LIMIT ?2)",
     "DELETE FROM steering WHERE stint IN
          (SELECT stint FROM steering JOIN stint ON stint.id = steering.stint JOIN run ON run.id = stint.run WHERE run.collection = ?1
           LIMIT ?2)",

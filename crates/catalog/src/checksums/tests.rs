@@ -85,6 +85,10 @@ fn filled(path: &Path) {
          INSERT INTO change (event, name, way, uid, was, becomes)
              SELECT id, 'photos', 1, 1000, '{{\"every\": 30}}', '{{\"every\": 90}}' FROM event LIMIT 5;
          INSERT INTO steering (stint, stop_s, stop_by, rate, rate_by) VALUES (3, {NOW}, 'anna', 1000000, 'anna');
+         INSERT INTO target (name, event) VALUES ('mail', 40);
+         INSERT INTO told (target, collection, condition, at_s) VALUES ('mail', 1, 'held', {NOW});
+         INSERT INTO message (id, target, kind, first, last, made_s, content, tries, next_s, problem)
+             VALUES (1, 'mail', 'changed', 30, 40, {NOW}, '{{}}', 2, {NOW} + 60, 'nobody answers');
          INSERT INTO pause (id, since_s, until_s, actor, reason) VALUES (1, {NOW}, {NOW} + 3600, 'anna', 'backup');
          INSERT INTO edit (id, collection, item, run, at_s, verdict) VALUES (1000, 1, {item}, 3, {NOW}, 11);
          INSERT INTO pending (collection, what, actor, way, reason, at_s) VALUES (1, 1, 'keeper', 1, 'as it should be', {NOW});

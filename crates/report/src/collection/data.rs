@@ -15,6 +15,7 @@ mod audit;
 mod changes;
 mod finding;
 mod history;
+mod news;
 mod report;
 mod status;
 mod terms;
@@ -22,6 +23,7 @@ mod terms;
 pub use audit::{ImportedReport, audit_event_json, audit_json, not_begun_json};
 pub(super) use changes::{Change, Event, Sealed};
 pub(super) use history::History;
+pub(super) use news::News;
 pub(super) use report::{Finding, OfReport};
 pub(super) use status::{Progress, Status};
 pub use terms::collection_json;
@@ -41,6 +43,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Vec<Value>)> {
         ("collection-report", vec![Report::schema()]),
         ("collection-status", vec![Status::schema()]),
         ("event", vec![Event::schema()]),
+        ("news", vec![News::schema()]),
     ]
 }
 

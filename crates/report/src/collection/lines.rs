@@ -206,7 +206,7 @@ fn rest_text<const N: usize>(
     if table.rows.is_empty() { String::new() } else { format!("\n{}", indented(&table)) }
 }
 
-fn kind_text(subject: &Subject, kind: &Kind, how: HowTo<'_>) -> String {
+pub(super) fn kind_text(subject: &Subject, kind: &Kind, how: HowTo<'_>) -> String {
     let advice = advice(kind.verdict, &subject.overview.collection);
     let (sure, cause) = sure_and_cause(advice.case);
     let new = if kind.new > 0 { format!(", {} new", text::count(kind.new)) } else { String::new() };

@@ -76,7 +76,7 @@ fn in_short(subject: &Subject) -> Option<String> {
     (!parts.is_empty()).then(|| format!("{}: {}", overview.name(), parts.join("; ")))
 }
 
-fn plain(text: impl Into<String>) -> Words {
+pub(super) fn plain(text: impl Into<String>) -> Words {
     vec![Word::plain(text)]
 }
 
@@ -85,7 +85,7 @@ fn date(seconds: i64) -> Words {
     vec![Word::whole(time(seconds))]
 }
 
-fn path(path: &[u8]) -> Words {
+pub(super) fn path(path: &[u8]) -> Words {
     vec![Word::name(text::name(path))]
 }
 
@@ -172,7 +172,7 @@ fn rest_parts<const N: usize>(
     if table.rows.is_empty() { Vec::new() } else { vec![Part::Title(title.to_owned()), Part::Listing(table)] }
 }
 
-fn kind_parts(subject: &Subject, kind: &Kind, how: HowTo<'_>) -> Vec<Part> {
+pub(super) fn kind_parts(subject: &Subject, kind: &Kind, how: HowTo<'_>) -> Vec<Part> {
     let advice = advice(kind.verdict, &subject.overview.collection);
     let (sure, cause) = sure_and_cause(advice.case);
     let new = if kind.new > 0 { format!(", {} new", text::count(kind.new)) } else { String::new() };
