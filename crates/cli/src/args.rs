@@ -41,6 +41,7 @@ mod steering;
 mod store;
 mod study;
 mod sum;
+mod tell;
 mod tune;
 mod update;
 
@@ -74,6 +75,7 @@ pub(crate) use steering::limit;
 pub(crate) use store::{PatienceArgs, RequestArgs, StoreArgs};
 pub(crate) use study::{Forms, SpeedArgs, StudyArgs, StudyCommand, VariantArgs};
 pub(crate) use sum::{NamesFrom, SumArgs, WriteFormat};
+pub(crate) use tell::{ConfigArgs, ConfigCommand, TellArgs, TellCommand, TellListArgs, TellTestArgs};
 pub(crate) use tune::TuneArgs;
 pub(crate) use update::{Trust, UpdateArgs};
 
@@ -106,7 +108,7 @@ Exit codes (1 to 32 add up; the others stand alone):
   4  digest mismatch        8  corrupt: other content, and nothing says that it was written
  16  unreadable, unstable or I/O error               32  late: a promise is not kept
  64  usage error           70  internal error        74  output cannot be written
- 75  audits: held, offline, or not started; nothing was judged"
+ 75  audits: held, offline, paused, stopped, or not started; nothing was judged"
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -132,6 +134,8 @@ pub(crate) enum Command {
     Accept(AcceptArgs),
     Acknowledge(AcknowledgeArgs),
     Catalog(CatalogCommandArgs),
+    Tell(TellArgs),
+    Config(ConfigArgs),
     Known(KnownArgs),
     Bag(BagArgs),
     Mhl(MhlArgs),

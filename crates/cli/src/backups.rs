@@ -9,6 +9,7 @@ use hashlane_report::times::time;
 use jiff::Timestamp;
 
 use crate::args::KeptCatalogArgs;
+use crate::configuration::configuration;
 use crate::output::shown;
 use crate::status::{Ended, usage};
 use crate::terminal::screen::Screen;
@@ -21,8 +22,15 @@ static BACKUPS: OnceLock<Backups> = OnceLock::new();
 
 /// How the catalogue is opened to be written to: by the user of this process.
 pub(crate) fn opening(args: &KeptCatalogArgs) -> Opening {
-    let backups = BACKUPS.get_or_init(|| args.backups.clone().unwrap_or_default()).clone();
+    let backups =
+        BACKUPS.get_or_init(|| args.backups.clone().or_else(of_configuration).unwrap_or_default()).clone();
     Opening { acting: hashlane_keeper::acting(Way::Command), backups }
+}
+
+/// Where the configuration has them.
+fn of_configuration() -> Option<Backups> {
+    let named = configuration().ok()?.backups.as_ref()?;
+    Some(Backups::named(named.as_os_str()))
 }
 
 /// Where they are for a command that makes none.

@@ -6,6 +6,7 @@ use clap::{Args, ValueHint};
 use hashlane_profile::{Cache, Error};
 use hashlane_report::text;
 
+use crate::configuration;
 use crate::output::shown;
 use crate::status::unwritten;
 use crate::terminal::screen::Screen;
@@ -21,7 +22,8 @@ pub(crate) struct CacheArgs {
 impl CacheArgs {
     /// The one that was named, or the usual one; none without a home.
     pub(crate) fn directory(&self) -> Option<Cache> {
-        self.cache.as_deref().map(Cache::at).or_else(Cache::usual)
+        let named = self.cache.clone().or_else(configuration::cache);
+        named.as_deref().map(Cache::at).or_else(Cache::usual)
     }
 
     /// The place for what is about to be found out, made and tried before time is spent; none, with a word, without a home.

@@ -7,6 +7,7 @@ mod check;
 mod check_audit;
 mod collection;
 mod compare;
+mod config;
 mod convert;
 mod diff;
 mod events;
@@ -21,6 +22,7 @@ mod mhl;
 pub(crate) mod personality;
 mod steering;
 mod sum;
+pub(crate) mod tell;
 mod tune;
 mod update;
 
@@ -51,6 +53,7 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<Status> {
         },
         Command::Collection(args) => collection::run(args),
         Command::Compare(args) => compare::run(args),
+        Command::Config(args) => config::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Diff(args) => diff::run(args),
         Command::Events(args) => events::run(args),
@@ -72,6 +75,7 @@ pub(crate) fn run(command: &Command) -> anyhow::Result<Status> {
             Some(manifest) => update::run(args, manifest),
             None => sum::run(args),
         },
+        Command::Tell(args) => tell::run(args),
         Command::Tune(args) => tune::run(args),
     }
 }

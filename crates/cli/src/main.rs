@@ -5,6 +5,7 @@ mod backups;
 mod cache;
 mod calibration;
 mod commands;
+mod configuration;
 mod filters;
 mod hints;
 mod how;

@@ -55,7 +55,7 @@ pub use job::{Coming, Hand, Job, JobEvent};
 pub use left::Left;
 pub use listed::BelowRoot;
 pub use meaning::{PathError, UnknownFile, Unread, files_named, meant, unread, why_unknown};
-pub use news::{CollectionNews, News, Told as ToldOf};
+pub use news::{Announced, CollectionNews, News};
 pub use night::{
     Finished, MOST_LATE, Night, NightEnd, NightError, NightEvent, NightEvents, NightOptions, NotAudited,
     sort_by_due,

@@ -48,9 +48,9 @@ pub struct CollectionNews {
     /// How it is. Of its findings the new ones are shown.
     pub subject: Subject,
     /// How it was when that was told last, if it ever was.
-    pub was: Option<Told>,
+    pub was: Option<Announced>,
     /// What is told of it now.
-    pub is: Told,
+    pub is: Announced,
     /// New findings that still stand.
     pub found: u64,
     /// Files against which something stood, and nothing stands any more.
@@ -61,14 +61,14 @@ pub struct CollectionNews {
 
 /// What was told of a collection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum Announced {
     /// That it is so.
     Is(Condition),
     /// That it turns over and over.
     Flapping,
 }
 
-impl Told {
+impl Announced {
     /// In a word or two.
     pub fn name(self) -> &'static str {
         match self {
@@ -131,15 +131,15 @@ impl News {
             let id = collection.id;
             let overview = reporter.overview(collection)?;
             overviews.push(overview.clone());
-            let was = told.get(&id).and_then(|name| Told::named(name));
+            let was = told.get(&id).and_then(|name| Announced::named(name));
             let is = told_of(&overview, was, turns.get(overview.name()).copied().unwrap_or(0));
             let seen = seen.remove(overview.name()).unwrap_or_default();
-            let has_turned = was.unwrap_or(Told::Is(Condition::Ok)) != is
-                && (is.is_told() || was.is_some_and(Told::is_told));
+            let has_turned = was.unwrap_or(Announced::Is(Condition::Ok)) != is
+                && (is.is_told() || was.is_some_and(Announced::is_told));
             let stands = overview.open() > 0;
             let has_found = stands && !seen.found.is_empty();
             // What turns over and over is told once, and then with what else there is to tell.
-            let is_quiet = is == Told::Flapping && was == Some(Told::Flapping) && !has_found;
+            let is_quiet = is == Announced::Flapping && was == Some(Announced::Flapping) && !has_found;
             let has_changed = (has_turned || has_found || seen.recovered > 0) && !is_quiet;
             let is_shown = is_full && overview.needs_a_person();
             if has_changed || is_shown {
@@ -169,7 +169,7 @@ impl News {
 }
 
 impl CollectionNews {
-    fn of(mut subject: Subject, was: Option<Told>, is: Told, seen: &Seen, is_full: bool) -> Self {
+    fn of(mut subject: Subject, was: Option<Announced>, is: Announced, seen: &Seen, is_full: bool) -> Self {
         let is_seen = |kind: &Kind| seen.found.get(kind.verdict.name()).copied().unwrap_or(0);
         for kind in &mut subject.open {
             kind.new = is_seen(kind).min(kind.files);
@@ -187,14 +187,14 @@ impl CollectionNews {
 }
 
 /// What is to be told of a collection, to somebody who was told something else before.
-fn told_of(overview: &Overview, was: Option<Told>, turns: usize) -> Told {
+fn told_of(overview: &Overview, was: Option<Announced>, turns: usize) -> Announced {
     if turns > MOST_TURNS {
-        return Told::Flapping;
+        return Announced::Flapping;
     }
     match overview.condition() {
         // It may be back at the next audit.
-        Condition::Offline if !overview.needs_a_person() => was.unwrap_or(Told::Is(Condition::Ok)),
-        condition => Told::Is(condition),
+        Condition::Offline if !overview.needs_a_person() => was.unwrap_or(Announced::Is(Condition::Ok)),
+        condition => Announced::Is(condition),
     }
 }
 

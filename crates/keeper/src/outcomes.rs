@@ -130,6 +130,11 @@ impl Told {
 }
 
 impl Overview {
+    /// The same of an audit that is over, where its process still has the collection.
+    pub fn told_when_over(&self) -> Told {
+        Told::Is(self.condition())
+    }
+
     /// What its last audit is to those who watch.
     pub fn told(&self) -> Told {
         match &self.last {

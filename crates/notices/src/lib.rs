@@ -21,5 +21,5 @@ mod webhook;
 
 pub use channel::Undelivered;
 pub use heartbeat::{Night, RunId, night};
-pub use notices::{Delivered, Notices, WEEK_S, retry_after_s};
+pub use notices::{Delivered, Notices, TEXTFILE, WEEK_S, retry_after_s};
 pub use webhook::signature;

@@ -67,7 +67,8 @@ struct Ping {
     text: String,
 }
 
-const TEXTFILE: &str = "textfile";
+/// The target of metrics.
+pub const TEXTFILE: &str = "textfile";
 const HEARTBEAT: &str = "heartbeat";
 const MAIL: &str = "mail";
 
@@ -145,7 +146,10 @@ impl Notices<'_> {
         let mut delivered = Delivered::default();
         for name in self.config.targets() {
             if name == TEXTFILE {
-                self.write_textfile(catalog, &mut delivered)?;
+                match self.write_textfile(catalog)? {
+                    Ok(()) => delivered.delivered += 1,
+                    Err(Undelivered(why)) => delivered.problems.push((name, why)),
+                }
                 continue;
             }
             for message in catalog.waiting_messages(&name)? {
@@ -178,18 +182,18 @@ impl Notices<'_> {
         Ok(delivered)
     }
 
-    fn write_textfile(&self, catalog: &Reader, delivered: &mut Delivered) -> hashlane_catalog::Result<()> {
-        let Some(textfile) = &self.config.textfile else { return Ok(()) };
+    /// Writes the metrics, if the configuration has a place for them.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read. The inner one: the file cannot be written.
+    pub fn write_textfile(&self, catalog: &Reader) -> hashlane_catalog::Result<Result<(), Undelivered>> {
+        let Some(textfile) = &self.config.textfile else { return Ok(Ok(())) };
         let now_s = self.clock.now_s();
         let mut overviews = Vec::new();
         for collection in catalog.collections()? {
             overviews.push(Overview::of(catalog, collection, now_s, hashlane_keeper::MOST_LATE)?);
         }
-        match textfile::write(&textfile.path, &overviews, now_s) {
-            Ok(()) => delivered.delivered += 1,
-            Err(Undelivered(why)) => delivered.problems.push((TEXTFILE.to_owned(), why)),
-        }
-        Ok(())
+        Ok(textfile::write(&textfile.path, &overviews, now_s))
     }
 
     fn send(&self, message: &Message) -> Result<(), Undelivered> {
@@ -296,20 +300,12 @@ impl Notices<'_> {
         failed
     }
 
-    /// Tells one that it is told, to see whether that works.
+    /// Tells one by mail, webhook or heartbeat that it is told, to see whether that works.
     ///
     /// # Errors
     /// There is no such target, or it could not be told.
-    pub fn test(&self, catalog: &Reader, target: &str) -> hashlane_catalog::Result<Result<(), Undelivered>> {
+    pub fn test(&self, target: &str) -> Result<(), Undelivered> {
         let now_s = self.clock.now_s();
-        if target == TEXTFILE {
-            let mut delivered = Delivered::default();
-            self.write_textfile(catalog, &mut delivered)?;
-            return Ok(match delivered.problems.pop() {
-                Some((_, why)) => Err(Undelivered(why)),
-                None => Ok(()),
-            });
-        }
         let text =
             format!("This is a test of {target} by {} on {}. Nothing is wrong.", self.program, self.host);
         let content = match target {
@@ -321,7 +317,7 @@ impl Notices<'_> {
             _ => json!({ "schema": "hashlane-test/1", "host": self.host, "at_s": now_s, "text": text })
                 .to_string(),
         };
-        Ok(self.send_to(target, &format!("{now_s}-test-{}", std::process::id()), now_s, &content))
+        self.send_to(target, &format!("{now_s}-test-{}", std::process::id()), now_s, &content)
     }
 }
 

@@ -25,6 +25,7 @@ use crate::args::{
 };
 use crate::backups::{self, opening};
 use crate::commands::bench::print;
+use crate::configuration::configuration;
 use crate::output::shown;
 use crate::status::{Ended, Status, unreadable, unwritten, usage};
 use crate::terminal::screen::Screen;
@@ -92,7 +93,10 @@ pub(super) fn place(args: &CatalogArgs) -> anyhow::Result<PathBuf> {
             Ended::usage("there is no place for the catalogue: HOME is not set; name a file with --catalog")
         })
     };
-    let place = args.catalog.clone().map_or_else(usual, Ok)?;
+    let place = match args.catalog.clone().or(configuration()?.catalog.clone()) {
+        Some(named) => named,
+        None => usual()?,
+    };
     Ok(PLACE.get_or_init(|| place).clone())
 }
 

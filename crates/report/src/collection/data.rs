@@ -15,6 +15,7 @@ mod audit;
 mod changes;
 mod finding;
 mod history;
+mod messages;
 mod news;
 mod report;
 mod status;
@@ -23,6 +24,7 @@ mod terms;
 pub use audit::{ImportedReport, audit_event_json, audit_json, not_begun_json};
 pub(super) use changes::{Change, Event, Sealed};
 pub(super) use history::History;
+pub(super) use messages::Message;
 pub(super) use news::News;
 pub(super) use report::{Finding, OfReport};
 pub(super) use status::{Progress, Status};
@@ -43,6 +45,7 @@ pub(crate) fn schemas() -> Vec<(&'static str, Vec<Value>)> {
         ("collection-report", vec![Report::schema()]),
         ("collection-status", vec![Status::schema()]),
         ("event", vec![Event::schema()]),
+        ("message", vec![Message::schema()]),
         ("news", vec![News::schema()]),
     ]
 }

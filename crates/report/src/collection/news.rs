@@ -1,7 +1,7 @@
 //! What is new of collections, for a mail or a request: what needs a person first, and what to do about it.
 
 use hashlane_catalog::Collection;
-use hashlane_keeper::{CollectionNews, Condition, News, ToldOf};
+use hashlane_keeper::{Announced, CollectionNews, Condition, News};
 use hashlane_record::Escaped;
 use serde_json::Value;
 
@@ -80,14 +80,14 @@ fn headline(news: &CollectionNews) -> String {
     let mut parts = Vec::new();
     let found = news.subject.open.iter();
     parts.extend(found.map(|kind| format!("{} {}", text::count(kind.new), words(kind.verdict))));
-    let is_of_findings = news.is == ToldOf::Is(Condition::Attention) && !parts.is_empty();
-    if news.was != Some(news.is) && !is_of_findings && news.is != ToldOf::Is(Condition::Ok) {
+    let is_of_findings = news.is == Announced::Is(Condition::Attention) && !parts.is_empty();
+    if news.was != Some(news.is) && !is_of_findings && news.is != Announced::Is(Condition::Ok) {
         parts.push(news.is.name().to_owned());
     }
     if news.recovered > 0 {
         parts.push(format!("{} good again", text::count(news.recovered)));
     }
-    if news.was != Some(news.is) && news.is == ToldOf::Is(Condition::Ok) {
+    if news.was != Some(news.is) && news.is == Announced::Is(Condition::Ok) {
         parts.push("all is well again".to_owned());
     }
     format!("{name}: {}", parts.join(", "))
@@ -96,10 +96,10 @@ fn headline(news: &CollectionNews) -> String {
 /// How a collection is, and how it was.
 fn condition(news: &CollectionNews) -> String {
     let is = match news.is {
-        ToldOf::Flapping => {
+        Announced::Flapping => {
             "its state turns over and over: until that ends, it is told with other news alone".to_owned()
         }
-        ToldOf::Is(_) => super::overview::state(&news.subject.overview).to_owned(),
+        Announced::Is(_) => super::overview::state(&news.subject.overview).to_owned(),
     };
     match news.was {
         Some(was) if was != news.is => format!("{is} (it was: {})", was.name()),

@@ -8,7 +8,8 @@ use hashlane_auditor::{AuditEvent, AuditOptions, Audited, Held, Outcome};
 use hashlane_catalog::{Collection, Elsewhere, Error, Late, Policy, ReadBy, Reader, Terms, Writer};
 use hashlane_engine::{Halt, Stop, WalkOptions};
 use hashlane_keeper::{
-    Endings, Finished, Night, NightError, NightEvent, NightOptions, NotAudited, Outlook, sort_by_due,
+    Endings, Finished, MOST_LATE, Night, NightError, NightEvent, NightOptions, NotAudited, Outlook, Overview,
+    Told, sort_by_due,
 };
 use hashlane_objects::{Connection, Objects, Service};
 use hashlane_report::collection::{
@@ -23,6 +24,7 @@ use super::places::inside;
 use super::{actor, busy, by, evidence, failed, now_s, open, own, sink, time, unreachable};
 use crate::args::{AuditArgs, ListFormat, ReadFrom};
 use crate::backups::weekly;
+use crate::commands::tell::Telling;
 use crate::hints::{no_place, store_told};
 use crate::how::{how_to, tuned};
 use crate::output::{Output, shown};
@@ -52,6 +54,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         None => None,
     };
     sort_by_due(&catalog, &mut collections).map_err(failed)?;
+    let mut telling = if args.dry_run { None } else { Telling::begin()? };
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
     // How much there is to do is known when the only tree is listed.
     let (plan, planned) = channel();
@@ -86,6 +89,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         plan: Some(plan).filter(|_| collections.len() == 1),
         screen: &screen,
         output: &mut output,
+        telling: telling.as_mut(),
     };
     let (ended, ran) = session.run(Stop::Drained, |control| {
         let all = (&mut catalog, &collections[..]);
@@ -93,9 +97,13 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
             teller.tell(collection, event)
         })
     })?;
-    let classes = match ended {
-        Ok(end) => end.classes(),
-        Err(NightError::Catalog(error)) => return ran.failed(failed(error), output.leave(&screen)),
+    let end = match ended {
+        Ok(end) => end,
+        Err(NightError::Catalog(error)) => {
+            let error = failed(error);
+            telling.iter().for_each(|telling| telling.straight(&error.to_string(), &screen));
+            return ran.failed(error, output.leave(&screen));
+        }
         Err(NightError::Place { name, source }) => {
             return ran.failed(no_place(&name, source), output.leave(&screen));
         }
@@ -108,7 +116,10 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         screen.message("stopped; what was read is recorded, and the same command goes on from there");
         die_by(signal);
     }
-    Ok(Status::of_classes(classes))
+    if let Some(telling) = telling {
+        telling.end(&mut catalog, &end, &screen);
+    }
+    Ok(Status::of_classes(end.classes()))
 }
 
 /// When no file is begun any more: the time is over, or that part of the day is.
@@ -186,6 +197,8 @@ struct Teller<'a> {
     plan: Option<Sender<u64>>,
     screen: &'a Screen,
     output: &'a mut Output,
+    /// Who is told what it comes to.
+    telling: Option<&'a mut Telling>,
 }
 
 impl Teller<'_> {
@@ -194,7 +207,12 @@ impl Teller<'_> {
         match event {
             NightEvent::Audit(event) => return self.event(collection, event),
             NightEvent::Audited(finished) => return self.audited(collection, &finished).map_err(sink),
-            NightEvent::NotAudited(why) => return self.not_audited(collection, &why).map_err(sink),
+            NightEvent::NotAudited(why) => {
+                if let Some(telling) = &mut self.telling {
+                    telling.take(Told::Skipped, format!("{name}: not begun"));
+                }
+                return self.not_audited(collection, &why).map_err(sink);
+            }
             NightEvent::Late(late) => {
                 let files = match late {
                     Late::AtMost(files) => format!("up to {}", text::counted(files, "file")),
@@ -283,6 +301,16 @@ impl Teller<'_> {
             self.screen.message(&format!("{name}: what was accepted meanwhile still waits: {why}"));
         }
         self.tell_policy(collection, changed);
+        if let Some(telling) = &mut self.telling {
+            let now = catalog.collection(name).map_err(failed)?;
+            let overview = Overview::of(catalog, now, now_s(), MOST_LATE).map_err(failed)?;
+            let told = match audited.asked_to_end {
+                Some(_) => Told::Skipped,
+                None => overview.told_when_over(),
+            };
+            let sentence = audit_sentence(audited, Asked { dry_run: false, is_for_all: false }, self.by);
+            telling.take(told, format!("{name}: {}: {sentence}", told.name()));
+        }
         if let Some(traffic) = place.store.as_ref().map(Objects::traffic).filter(|_| !self.args.quiet) {
             self.screen.message(&format!("{name}: {}", traffic_line(&traffic)));
         }

@@ -66,7 +66,7 @@ impl OfCollection {
         Self {
             name: overview.name().to_owned(),
             identity: crate::collection::thread_of(&overview.collection),
-            was: news.was.map(hashlane_keeper::ToldOf::name),
+            was: news.was.map(hashlane_keeper::Announced::name),
             is: news.is.name(),
             new_findings: news.found,
             open: overview.open(),
