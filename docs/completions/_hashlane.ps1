@@ -42,6 +42,8 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('accept', 'accept', [CompletionResultType]::ParameterValue, 'Accept files as they are now')
             [CompletionResult]::new('acknowledge', 'acknowledge', [CompletionResultType]::ParameterValue, 'Say that a finding is known, so that it alarms nobody')
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue, and list its seals and what was changed')
+            [CompletionResult]::new('tell', 'tell', [CompletionResultType]::ParameterValue, 'Tell people what audits find, as the configuration says')
+            [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Check or show the configuration')
             [CompletionResult]::new('known', 'known', [CompletionResultType]::ParameterValue, 'Index sets of known contents, and look up digests')
             [CompletionResult]::new('bag', 'bag', [CompletionResultType]::ParameterValue, 'Make bags (BagIt, RFC 8493) and verify them')
             [CompletionResult]::new('mhl', 'mhl', [CompletionResultType]::ParameterValue, 'Make, verify and show histories of media (ASC MHL 2.0)')
@@ -860,6 +862,7 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--max-requests', '--max-requests', [CompletionResultType]::ParameterName, 'Make at most N requests of object stores, listings and repetitions included')
             [CompletionResult]::new('--percent', '--percent', [CompletionResultType]::ParameterName, 'Read at most P in a hundred of the bytes of each collection')
             [CompletionResult]::new('--between', '--between', [CompletionResultType]::ParameterName, 'Begin files between two times of the day only, such as 22:00-06:00')
+            [CompletionResult]::new('--at-most', '--at-most', [CompletionResultType]::ParameterName, 'Begin an audit only while fewer than N are under way, and wait for that')
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Only files with findings of these verdicts, separated by commas')
             [CompletionResult]::new('--evidence', '--evidence', [CompletionResultType]::ParameterName, 'Record what a provider says of the files, and read nothing')
             [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Take what a run of Spark has read, and read nothing here but what differs')
@@ -867,6 +870,9 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read from the `device`, past the page cache, or from `any` place, in this run')
             [CompletionResult]::new('--reason', '--reason', [CompletionResultType]::ParameterName, 'Why, for the history')
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text`, or `json`, one object per line')
+            [CompletionResult]::new('--stop', '--stop', [CompletionResultType]::ParameterName, 'End the audit of the collection NAME, whoever began it, and wait until it has ended')
+            [CompletionResult]::new('--set-rate', '--set-rate', [CompletionResultType]::ParameterName, 'Let the audit of the collection NAME read at most RATE bytes per second from now on, such as 20MB')
+            [CompletionResult]::new('--until', '--until', [CompletionResultType]::ParameterName, 'End the pause at TIME: a time span such as 2h, a time of the day such as 22:00, or a date and time')
             [CompletionResult]::new('-j', '-j', [CompletionResultType]::ParameterName, 'Cores to use [default: all that this process may use]')
             [CompletionResult]::new('--jobs', '--jobs', [CompletionResultType]::ParameterName, 'Cores to use [default: all that this process may use]')
             [CompletionResult]::new('--engine', '--engine', [CompletionResultType]::ParameterName, 'Read engine')
@@ -886,6 +892,8 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print nothing but new findings')
             [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Print findings that were reported before, and files that were accepted, too')
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Print findings that were reported before, and files that were accepted, too')
+            [CompletionResult]::new('--pause-all', '--pause-all', [CompletionResultType]::ParameterName, 'Audit nothing until --resume-all, or until --until: end what is under way, and begin nothing')
+            [CompletionResult]::new('--resume-all', '--resume-all', [CompletionResultType]::ParameterName, 'End the pause')
             [CompletionResult]::new('--no-profile', '--no-profile', [CompletionResultType]::ParameterName, 'Ignore the profile that `hashlane tune` saved for the device')
             [CompletionResult]::new('--drop-behind', '--drop-behind', [CompletionResultType]::ParameterName, 'Leave no files in the page cache that were not in it before')
             [CompletionResult]::new('--no-drop-behind', '--no-drop-behind', [CompletionResultType]::ParameterName, 'Leave the page cache to the system')
@@ -1066,6 +1074,119 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;catalog;help;help' {
+            break
+        }
+        'hashlane;tell' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Tell what is new, and deliver what waits')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the last messages, the latest first: to whom, about what, and what has become of them')
+            [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Send a test to a target: mail, webhook.NAME, heartbeat or textfile')
+            [CompletionResult]::new('retry', 'retry', [CompletionResultType]::ParameterValue, 'Deliver all that was not delivered, now: what waits, and what was given up')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;tell;run' {
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;tell;list' {
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'At most N messages')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'At most N messages')
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'Output format: `text`, a table, or `json`, one object per line')
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;tell;test' {
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;tell;retry' {
+            [CompletionResult]::new('--catalog', '--catalog', [CompletionResultType]::ParameterName, 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]')
+            [CompletionResult]::new('--backups', '--backups', [CompletionResultType]::ParameterName, 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;tell;help' {
+            [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Tell what is new, and deliver what waits')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the last messages, the latest first: to whom, about what, and what has become of them')
+            [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Send a test to a target: mail, webhook.NAME, heartbeat or textfile')
+            [CompletionResult]::new('retry', 'retry', [CompletionResultType]::ParameterValue, 'Deliver all that was not delivered, now: what waits, and what was given up')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;tell;help;run' {
+            break
+        }
+        'hashlane;tell;help;list' {
+            break
+        }
+        'hashlane;tell;help;test' {
+            break
+        }
+        'hashlane;tell;help;retry' {
+            break
+        }
+        'hashlane;tell;help;help' {
+            break
+        }
+        'hashlane;config' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check a configuration, and whether its secrets can be read')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a configuration says, without anything that may be a secret')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;config;check' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;config;show' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
+            [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
+            break
+        }
+        'hashlane;config;help' {
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check a configuration, and whether its secrets can be read')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a configuration says, without anything that may be a secret')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'hashlane;config;help;check' {
+            break
+        }
+        'hashlane;config;help;show' {
+            break
+        }
+        'hashlane;config;help;help' {
             break
         }
         'hashlane;known' {
@@ -1367,6 +1488,8 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             [CompletionResult]::new('accept', 'accept', [CompletionResultType]::ParameterValue, 'Accept files as they are now')
             [CompletionResult]::new('acknowledge', 'acknowledge', [CompletionResultType]::ParameterValue, 'Say that a finding is known, so that it alarms nobody')
             [CompletionResult]::new('catalog', 'catalog', [CompletionResultType]::ParameterValue, 'Check, copy and compact the catalogue, and list its seals and what was changed')
+            [CompletionResult]::new('tell', 'tell', [CompletionResultType]::ParameterValue, 'Tell people what audits find, as the configuration says')
+            [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Check or show the configuration')
             [CompletionResult]::new('known', 'known', [CompletionResultType]::ParameterValue, 'Index sets of known contents, and look up digests')
             [CompletionResult]::new('bag', 'bag', [CompletionResultType]::ParameterValue, 'Make bags (BagIt, RFC 8493) and verify them')
             [CompletionResult]::new('mhl', 'mhl', [CompletionResultType]::ParameterValue, 'Make, verify and show histories of media (ASC MHL 2.0)')
@@ -1519,6 +1642,36 @@ Register-ArgumentCompleter -Native -CommandName 'hashlane' -ScriptBlock {
             break
         }
         'hashlane;help;catalog;changes' {
+            break
+        }
+        'hashlane;help;tell' {
+            [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Tell what is new, and deliver what waits')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the last messages, the latest first: to whom, about what, and what has become of them')
+            [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Send a test to a target: mail, webhook.NAME, heartbeat or textfile')
+            [CompletionResult]::new('retry', 'retry', [CompletionResultType]::ParameterValue, 'Deliver all that was not delivered, now: what waits, and what was given up')
+            break
+        }
+        'hashlane;help;tell;run' {
+            break
+        }
+        'hashlane;help;tell;list' {
+            break
+        }
+        'hashlane;help;tell;test' {
+            break
+        }
+        'hashlane;help;tell;retry' {
+            break
+        }
+        'hashlane;help;config' {
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check a configuration, and whether its secrets can be read')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show what a configuration says, without anything that may be a secret')
+            break
+        }
+        'hashlane;help;config;check' {
+            break
+        }
+        'hashlane;help;config;show' {
             break
         }
         'hashlane;help;known' {

@@ -49,6 +49,9 @@ _hashlane() {
             hashlane,compare)
                 cmd="hashlane__subcmd__compare"
                 ;;
+            hashlane,config)
+                cmd="hashlane__subcmd__config"
+                ;;
             hashlane,convert)
                 cmd="hashlane__subcmd__convert"
                 ;;
@@ -90,6 +93,9 @@ _hashlane() {
                 ;;
             hashlane,sum)
                 cmd="hashlane__subcmd__sum"
+                ;;
+            hashlane,tell)
+                cmd="hashlane__subcmd__tell"
                 ;;
             hashlane,tune)
                 cmd="hashlane__subcmd__tune"
@@ -268,6 +274,24 @@ _hashlane() {
             hashlane__subcmd__collection__subcmd__help,show)
                 cmd="hashlane__subcmd__collection__subcmd__help__subcmd__show"
                 ;;
+            hashlane__subcmd__config,check)
+                cmd="hashlane__subcmd__config__subcmd__check"
+                ;;
+            hashlane__subcmd__config,help)
+                cmd="hashlane__subcmd__config__subcmd__help"
+                ;;
+            hashlane__subcmd__config,show)
+                cmd="hashlane__subcmd__config__subcmd__show"
+                ;;
+            hashlane__subcmd__config__subcmd__help,check)
+                cmd="hashlane__subcmd__config__subcmd__help__subcmd__check"
+                ;;
+            hashlane__subcmd__config__subcmd__help,help)
+                cmd="hashlane__subcmd__config__subcmd__help__subcmd__help"
+                ;;
+            hashlane__subcmd__config__subcmd__help,show)
+                cmd="hashlane__subcmd__config__subcmd__help__subcmd__show"
+                ;;
             hashlane__subcmd__help,accept)
                 cmd="hashlane__subcmd__help__subcmd__accept"
                 ;;
@@ -300,6 +324,9 @@ _hashlane() {
                 ;;
             hashlane__subcmd__help,compare)
                 cmd="hashlane__subcmd__help__subcmd__compare"
+                ;;
+            hashlane__subcmd__help,config)
+                cmd="hashlane__subcmd__help__subcmd__config"
                 ;;
             hashlane__subcmd__help,convert)
                 cmd="hashlane__subcmd__help__subcmd__convert"
@@ -342,6 +369,9 @@ _hashlane() {
                 ;;
             hashlane__subcmd__help,sum)
                 cmd="hashlane__subcmd__help__subcmd__sum"
+                ;;
+            hashlane__subcmd__help,tell)
+                cmd="hashlane__subcmd__help__subcmd__tell"
                 ;;
             hashlane__subcmd__help,tune)
                 cmd="hashlane__subcmd__help__subcmd__tune"
@@ -421,6 +451,12 @@ _hashlane() {
             hashlane__subcmd__help__subcmd__collection,show)
                 cmd="hashlane__subcmd__help__subcmd__collection__subcmd__show"
                 ;;
+            hashlane__subcmd__help__subcmd__config,check)
+                cmd="hashlane__subcmd__help__subcmd__config__subcmd__check"
+                ;;
+            hashlane__subcmd__help__subcmd__config,show)
+                cmd="hashlane__subcmd__help__subcmd__config__subcmd__show"
+                ;;
             hashlane__subcmd__help__subcmd__known,build)
                 cmd="hashlane__subcmd__help__subcmd__known__subcmd__build"
                 ;;
@@ -438,6 +474,18 @@ _hashlane() {
                 ;;
             hashlane__subcmd__help__subcmd__mhl,verify)
                 cmd="hashlane__subcmd__help__subcmd__mhl__subcmd__verify"
+                ;;
+            hashlane__subcmd__help__subcmd__tell,list)
+                cmd="hashlane__subcmd__help__subcmd__tell__subcmd__list"
+                ;;
+            hashlane__subcmd__help__subcmd__tell,retry)
+                cmd="hashlane__subcmd__help__subcmd__tell__subcmd__retry"
+                ;;
+            hashlane__subcmd__help__subcmd__tell,run)
+                cmd="hashlane__subcmd__help__subcmd__tell__subcmd__run"
+                ;;
+            hashlane__subcmd__help__subcmd__tell,test)
+                cmd="hashlane__subcmd__help__subcmd__tell__subcmd__test"
                 ;;
             hashlane__subcmd__known,build)
                 cmd="hashlane__subcmd__known__subcmd__build"
@@ -487,6 +535,36 @@ _hashlane() {
             hashlane__subcmd__mhl__subcmd__help,verify)
                 cmd="hashlane__subcmd__mhl__subcmd__help__subcmd__verify"
                 ;;
+            hashlane__subcmd__tell,help)
+                cmd="hashlane__subcmd__tell__subcmd__help"
+                ;;
+            hashlane__subcmd__tell,list)
+                cmd="hashlane__subcmd__tell__subcmd__list"
+                ;;
+            hashlane__subcmd__tell,retry)
+                cmd="hashlane__subcmd__tell__subcmd__retry"
+                ;;
+            hashlane__subcmd__tell,run)
+                cmd="hashlane__subcmd__tell__subcmd__run"
+                ;;
+            hashlane__subcmd__tell,test)
+                cmd="hashlane__subcmd__tell__subcmd__test"
+                ;;
+            hashlane__subcmd__tell__subcmd__help,help)
+                cmd="hashlane__subcmd__tell__subcmd__help__subcmd__help"
+                ;;
+            hashlane__subcmd__tell__subcmd__help,list)
+                cmd="hashlane__subcmd__tell__subcmd__help__subcmd__list"
+                ;;
+            hashlane__subcmd__tell__subcmd__help,retry)
+                cmd="hashlane__subcmd__tell__subcmd__help__subcmd__retry"
+                ;;
+            hashlane__subcmd__tell__subcmd__help,run)
+                cmd="hashlane__subcmd__tell__subcmd__help__subcmd__run"
+                ;;
+            hashlane__subcmd__tell__subcmd__help,test)
+                cmd="hashlane__subcmd__tell__subcmd__help__subcmd__test"
+                ;;
             *)
                 ;;
         esac
@@ -494,7 +572,7 @@ _hashlane() {
 
     case "${cmd}" in
         hashlane)
-            opts="-h -V --help --version bench report compare sum check diff convert merge formats collection audit status history events accept acknowledge catalog known bag mhl backends tune as install-links generate help"
+            opts="-h -V --help --version bench report compare sum check diff convert merge formats collection audit status history events accept acknowledge catalog tell config known bag mhl backends tune as install-links generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -614,7 +692,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__audit)
-            opts="-q -v -j -h -V --due --for --bytes --files --max-requests --percent --between --only --evidence --by --strip-prefix --from --dry-run --resume-held --discard-held --reason --quiet --verbose --format --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --backups --retries --retry-for --help --version"
+            opts="-q -v -j -h -V --due --for --bytes --files --max-requests --percent --between --at-most --only --evidence --by --strip-prefix --from --dry-run --resume-held --discard-held --reason --quiet --verbose --format --stop --set-rate --pause-all --until --resume-all --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --catalog --backups --retries --retry-for --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -641,6 +719,10 @@ _hashlane() {
                     return 0
                     ;;
                 --between)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --at-most)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -673,6 +755,18 @@ _hashlane() {
                     ;;
                 --format)
                     COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --stop)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --set-rate)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --until)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --jobs)
@@ -3213,6 +3307,104 @@ _hashlane() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        hashlane__subcmd__config)
+            opts="-h -V --help --version check show help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__config__subcmd__check)
+            opts="-h -V --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__config__subcmd__help)
+            opts="check show help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__config__subcmd__help__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__config__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__config__subcmd__help__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__config__subcmd__show)
+            opts="-h -V --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         hashlane__subcmd__convert)
             opts="-a -z -j -q -h -V --algorithm --add --base --from --from-algorithm --from-zero --force --manifest-format --tag --base64 --zero --header --no-header --strict-hashdeep --jobs --engine --no-profile --drop-behind --no-drop-behind --from-medium --max-rate --nice-io --progress --backend --calibrate --no-calibrate --cache --quiet --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -3559,7 +3751,7 @@ _hashlane() {
             return 0
             ;;
         hashlane__subcmd__help)
-            opts="bench report compare sum check diff convert merge formats collection audit status history events accept acknowledge catalog known bag mhl backends tune as install-links generate help"
+            opts="bench report compare sum check diff convert merge formats collection audit status history events accept acknowledge catalog tell config known bag mhl backends tune as install-links generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4076,6 +4268,48 @@ _hashlane() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        hashlane__subcmd__help__subcmd__config)
+            opts="check show"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__config__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__config__subcmd__show)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         hashlane__subcmd__help__subcmd__convert)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -4345,6 +4579,76 @@ _hashlane() {
         hashlane__subcmd__help__subcmd__sum)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__tell)
+            opts="run list test retry"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__tell__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__tell__subcmd__retry)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__tell__subcmd__run)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__help__subcmd__tell__subcmd__test)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -5145,6 +5449,260 @@ _hashlane() {
                     return 0
                     ;;
                 --cache)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__tell)
+            opts="-h -V --help --version run list test retry help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__tell__subcmd__help)
+            opts="run list test retry help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__tell__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__tell__subcmd__help__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__tell__subcmd__help__subcmd__retry)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__tell__subcmd__help__subcmd__run)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__tell__subcmd__help__subcmd__test)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__tell__subcmd__list)
+            opts="-n -h -V --limit --format --catalog --backups --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --format)
+                    COMPREPLY=($(compgen -W "text json" -- "${cur}"))
+                    return 0
+                    ;;
+                --catalog)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__tell__subcmd__retry)
+            opts="-h -V --catalog --backups --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --catalog)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__tell__subcmd__run)
+            opts="-h -V --catalog --backups --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --catalog)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backups)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        hashlane__subcmd__tell__subcmd__test)
+            opts="-h -V --catalog --backups --help --version"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --catalog)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --backups)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs

@@ -39,6 +39,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand accept 'Accept files as they are now'
             cand acknowledge 'Say that a finding is known, so that it alarms nobody'
             cand catalog 'Check, copy and compact the catalogue, and list its seals and what was changed'
+            cand tell 'Tell people what audits find, as the configuration says'
+            cand config 'Check or show the configuration'
             cand known 'Index sets of known contents, and look up digests'
             cand bag 'Make bags (BagIt, RFC 8493) and verify them'
             cand mhl 'Make, verify and show histories of media (ASC MHL 2.0)'
@@ -808,6 +810,7 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --max-requests 'Make at most N requests of object stores, listings and repetitions included'
             cand --percent 'Read at most P in a hundred of the bytes of each collection'
             cand --between 'Begin files between two times of the day only, such as 22:00-06:00'
+            cand --at-most 'Begin an audit only while fewer than N are under way, and wait for that'
             cand --only 'Only files with findings of these verdicts, separated by commas'
             cand --evidence 'Record what a provider says of the files, and read nothing'
             cand --by 'Take what a run of Spark has read, and read nothing here but what differs'
@@ -815,6 +818,9 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --from 'Read from the `device`, past the page cache, or from `any` place, in this run'
             cand --reason 'Why, for the history'
             cand --format 'Output format: `text`, or `json`, one object per line'
+            cand --stop 'End the audit of the collection NAME, whoever began it, and wait until it has ended'
+            cand --set-rate 'Let the audit of the collection NAME read at most RATE bytes per second from now on, such as 20MB'
+            cand --until 'End the pause at TIME: a time span such as 2h, a time of the day such as 22:00, or a date and time'
             cand -j 'Cores to use [default: all that this process may use]'
             cand --jobs 'Cores to use [default: all that this process may use]'
             cand --engine 'Read engine'
@@ -834,6 +840,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand --quiet 'Print nothing but new findings'
             cand -v 'Print findings that were reported before, and files that were accepted, too'
             cand --verbose 'Print findings that were reported before, and files that were accepted, too'
+            cand --pause-all 'Audit nothing until --resume-all, or until --until: end what is under way, and begin nothing'
+            cand --resume-all 'End the pause'
             cand --no-profile 'Ignore the profile that `hashlane tune` saved for the device'
             cand --drop-behind 'Leave no files in the page cache that were not in it before'
             cand --no-drop-behind 'Leave the page cache to the system'
@@ -994,6 +1002,101 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;catalog;help;changes'= {
         }
         &'hashlane;catalog;help;help'= {
+        }
+        &'hashlane;tell'= {
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand run 'Tell what is new, and deliver what waits'
+            cand list 'List the last messages, the latest first: to whom, about what, and what has become of them'
+            cand test 'Send a test to a target: mail, webhook.NAME, heartbeat or textfile'
+            cand retry 'Deliver all that was not delivered, now: what waits, and what was given up'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;tell;run'= {
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;tell;list'= {
+            cand -n 'At most N messages'
+            cand --limit 'At most N messages'
+            cand --format 'Output format: `text`, a table, or `json`, one object per line'
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;tell;test'= {
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;tell;retry'= {
+            cand --catalog 'The catalogue [default: $XDG_DATA_HOME/hashlane/catalog.sqlite]'
+            cand --backups 'Where copies go that hashlane makes by itself, once a week and before a migration: a directory, or `none` [default: backups beside the catalogue]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;tell;help'= {
+            cand run 'Tell what is new, and deliver what waits'
+            cand list 'List the last messages, the latest first: to whom, about what, and what has become of them'
+            cand test 'Send a test to a target: mail, webhook.NAME, heartbeat or textfile'
+            cand retry 'Deliver all that was not delivered, now: what waits, and what was given up'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;tell;help;run'= {
+        }
+        &'hashlane;tell;help;list'= {
+        }
+        &'hashlane;tell;help;test'= {
+        }
+        &'hashlane;tell;help;retry'= {
+        }
+        &'hashlane;tell;help;help'= {
+        }
+        &'hashlane;config'= {
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand -V 'Print version'
+            cand --version 'Print version'
+            cand check 'Check a configuration, and whether its secrets can be read'
+            cand show 'Show what a configuration says, without anything that may be a secret'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;config;check'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;config;show'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand -V 'Print version'
+            cand --version 'Print version'
+        }
+        &'hashlane;config;help'= {
+            cand check 'Check a configuration, and whether its secrets can be read'
+            cand show 'Show what a configuration says, without anything that may be a secret'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'hashlane;config;help;check'= {
+        }
+        &'hashlane;config;help;show'= {
+        }
+        &'hashlane;config;help;help'= {
         }
         &'hashlane;known'= {
             cand -h 'Print help (see more with ''--help'')'
@@ -1264,6 +1367,8 @@ set edit:completion:arg-completer[hashlane] = {|@words|
             cand accept 'Accept files as they are now'
             cand acknowledge 'Say that a finding is known, so that it alarms nobody'
             cand catalog 'Check, copy and compact the catalogue, and list its seals and what was changed'
+            cand tell 'Tell people what audits find, as the configuration says'
+            cand config 'Check or show the configuration'
             cand known 'Index sets of known contents, and look up digests'
             cand bag 'Make bags (BagIt, RFC 8493) and verify them'
             cand mhl 'Make, verify and show histories of media (ASC MHL 2.0)'
@@ -1376,6 +1481,28 @@ set edit:completion:arg-completer[hashlane] = {|@words|
         &'hashlane;help;catalog;seals'= {
         }
         &'hashlane;help;catalog;changes'= {
+        }
+        &'hashlane;help;tell'= {
+            cand run 'Tell what is new, and deliver what waits'
+            cand list 'List the last messages, the latest first: to whom, about what, and what has become of them'
+            cand test 'Send a test to a target: mail, webhook.NAME, heartbeat or textfile'
+            cand retry 'Deliver all that was not delivered, now: what waits, and what was given up'
+        }
+        &'hashlane;help;tell;run'= {
+        }
+        &'hashlane;help;tell;list'= {
+        }
+        &'hashlane;help;tell;test'= {
+        }
+        &'hashlane;help;tell;retry'= {
+        }
+        &'hashlane;help;config'= {
+            cand check 'Check a configuration, and whether its secrets can be read'
+            cand show 'Show what a configuration says, without anything that may be a secret'
+        }
+        &'hashlane;help;config;check'= {
+        }
+        &'hashlane;help;config;show'= {
         }
         &'hashlane;help;known'= {
             cand build 'Build an index from sets of known contents'

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::work::{Dir, have};
 
 /// Pages whose examples go together, in the order in which the guide has them.
-const PAGES: [&str; 5] = ["sum", "check", "known", "bags", "collections"];
+const PAGES: [&str; 6] = ["sum", "check", "known", "bags", "collections", "telling"];
 
 /// Where the pages are followed, as they have it.
 const HOME: &str = "/home/keeper";

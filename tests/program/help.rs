@@ -25,6 +25,8 @@ Commands:
   accept         Accept files as they are now
   acknowledge    Say that a finding is known, so that it alarms nobody
   catalog        Check, copy and compact the catalogue, and list its seals and what was changed
+  tell           Tell people what audits find, as the configuration says
+  config         Check or show the configuration
   known          Index sets of known contents, and look up digests
   bag            Make bags (BagIt, RFC 8493) and verify them
   mhl            Make, verify and show histories of media (ASC MHL 2.0)
@@ -52,7 +54,7 @@ Exit codes (1 to 32 add up; the others stand alone):
   4  digest mismatch        8  corrupt: other content, and nothing says that it was written
  16  unreadable, unstable or I/O error               32  late: a promise is not kept
  64  usage error           70  internal error        74  output cannot be written
- 75  audits: held, offline, or not started; nothing was judged
+ 75  audits: held, offline, paused, stopped, or not started; nothing was judged
 ";
 
 #[test]

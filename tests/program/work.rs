@@ -178,6 +178,8 @@ impl Dir {
         }
         // Nor does what whoever runs the tests keeps.
         command.env("HASHLANE_CATALOG", "/proc/no/catalogue").env_remove("HASHLANE_BACKUPS");
+        // Nor who is told.
+        command.env("HASHLANE_CONFIG", "");
         Cmd { command, input: Vec::new(), stdin: None, stdout: None, stderr: None }
     }
 

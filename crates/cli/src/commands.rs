@@ -22,7 +22,7 @@ mod mhl;
 pub(crate) mod personality;
 mod steering;
 mod sum;
-pub(crate) mod tell;
+mod tell;
 mod tune;
 mod update;
 

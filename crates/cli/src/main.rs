@@ -12,10 +12,12 @@ mod how;
 mod inputs;
 mod manifests;
 mod new_list;
+mod not_begun;
 mod output;
 mod partial;
 mod session;
 mod status;
+mod telling;
 mod terminal;
 mod version;
 

@@ -9,9 +9,10 @@ use toml::Spanned;
 use url::Url;
 
 use crate::address::{Encryption, Relay};
+use crate::config::{Config, Heartbeat, Log, LogFormat, Mail, MailWay, Textfile, Webhook};
 use crate::error::{Error, Problem};
 use crate::secret::{Hidden, SecretPlace};
-use crate::{Config, Heartbeat, Log, LogFormat, Mail, MailWay, Textfile, Webhook};
+use crate::weekday::Weekday;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -81,27 +82,6 @@ enum WrittenLogFormat {
     #[default]
     Text,
     Json,
-}
-
-/// A day of the week.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "they are what they are called")]
-pub enum Weekday {
-    #[serde(alias = "mon")]
-    Monday,
-    #[serde(alias = "tue")]
-    Tuesday,
-    #[serde(alias = "wed")]
-    Wednesday,
-    #[serde(alias = "thu")]
-    Thursday,
-    #[serde(alias = "fri")]
-    Friday,
-    #[serde(alias = "sat")]
-    Saturday,
-    #[serde(alias = "sun")]
-    Sunday,
 }
 
 /// What a text says.

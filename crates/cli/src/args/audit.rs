@@ -60,6 +60,8 @@ Examples:
                                       what S3 has computed, recorded apart
   hashlane audit photos --by /shared/audits/2026-11-26
                                       what a run of Spark has read
+  hashlane audit --set-rate photos 20MB   let the audit that is under way read slower
+  hashlane audit --stop photos            and end it; the next one goes on from there
 
 ", audit_exit_codes!()))]
 pub(crate) struct AuditArgs {
@@ -111,7 +113,7 @@ pub(crate) struct AuditArgs {
     /// Begin an audit only while fewer than N are under way, and wait for that
     ///
     /// Audits of the same catalogue count, whoever began them. What --for leaves after the wait is for reading.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Budget")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Budget", hide_short_help = true)]
     pub(crate) at_most: Option<u32>,
 
     /// Only files with findings of these verdicts, separated by commas

@@ -25,8 +25,17 @@ pub(super) fn run(args: &GenerateArgs) -> anyhow::Result<Status> {
 
 fn man(directory: &Path) -> std::io::Result<()> {
     // The long version depends on the CPU; a man page does not.
-    let command = Cli::definition().long_version(None).version(crate::version::short());
+    let command = described(Cli::definition()).long_version(None).version(crate::version::short());
     clap_mangen::generate_to(command.mut_subcommands(without_version), directory)
+}
+
+/// The same where each argument has its text as the long one, too: a page has no other of those that the short help leaves out.
+fn described(command: clap::Command) -> clap::Command {
+    let described = |arg: clap::Arg| match (arg.get_long_help(), arg.get_help().cloned()) {
+        (None, Some(help)) => arg.long_help(help),
+        _ => arg,
+    };
+    command.mut_args(described).mut_subcommands(self::described)
 }
 
 fn without_version(command: clap::Command) -> clap::Command {
@@ -70,7 +79,34 @@ fn title(name: &str) -> &'static str {
         "collection-report" => "What hashlane collection report --format json writes",
         "collection-status" => "What hashlane status --format json writes",
         "diff" => "A line of hashlane diff --format json",
+        "message" => "A message, as hashlane tell list --format json writes it",
+        "news" => "What is new of collections, as a webhook gets it",
         "progress" => "A line of --progress json of sum, check, diff, convert and bag",
         _ => "An event, as hashlane events --format json writes it",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_option_on_a_page_is_described() {
+        let directory = tempfile::tempdir().expect("a directory");
+        man(directory.path()).expect("written");
+        let mut options = 0;
+        for page in fs::read_dir(directory.path()).expect("there") {
+            let path = page.expect("readable").path();
+            let page = fs::read_to_string(&path).expect("text");
+            for option in page.split("\n.TP\n").skip(1) {
+                let mut lines = option.lines();
+                let name = lines.next().unwrap_or_default();
+                let text = lines.next().unwrap_or_default();
+                let is_text = !text.is_empty() && !text.starts_with(".TP") && !text.starts_with(".SH");
+                assert!(is_text && !text.starts_with(".RS"), "{}: {name}", path.display());
+                options += 1;
+            }
+        }
+        assert!(options > 500, "{options}");
     }
 }

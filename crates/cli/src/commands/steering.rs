@@ -35,7 +35,7 @@ pub(super) fn run(args: &AuditArgs) -> anyhow::Result<Option<Status>> {
     if asked.pause_all {
         let until_s = asked.until.map(|until| until.seconds);
         let pause = open(&args.catalog)?.begin_pause(until_s, &by).map_err(failed)?;
-        screen.message(&pause_line(&pause));
+        screen.message(&pause_line(&pause, "`hashlane audit --resume-all`"));
         return Ok(Some(Status::OK));
     }
     if asked.resume_all {

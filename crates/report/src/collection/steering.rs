@@ -34,11 +34,11 @@ pub fn rate_line(name: &str, steered: &Steered, rate: Option<u64>) -> String {
     }
 }
 
-/// That all audits are paused.
-pub fn pause_line(pause: &Pause) -> String {
+/// That all audits are paused. `ends`: what ends it where it has no end.
+pub fn pause_line(pause: &Pause, ends: &str) -> String {
     let until = match pause.until_s {
         Some(until_s) => format!("until {}", time(until_s)),
-        None => "until `hashlane audit --resume-all`".to_owned(),
+        None => format!("until {ends}"),
     };
     format!("all audits are paused {until}: those under way end, and none is begun")
 }

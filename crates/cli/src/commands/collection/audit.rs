@@ -14,22 +14,22 @@ use hashlane_keeper::{
 use hashlane_objects::{Connection, Objects, Service};
 use hashlane_report::collection::{
     Asked, audit_event_json, audit_event_lines, audit_json, audit_sentence, held_back_lines, known_before,
-    no_promise, not_begun_json, outlook_line, paused, promise, unwatched, waiting_line,
+    no_promise, not_begun_json, outlook_line, promise, unwatched, waiting_line,
 };
 use hashlane_report::stores::traffic_line;
 use hashlane_report::text;
-use hashlane_report::times::time_json;
 
 use super::places::inside;
 use super::{actor, busy, by, evidence, failed, now_s, open, own, sink, time, unreachable};
 use crate::args::{AuditArgs, ListFormat, ReadFrom};
 use crate::backups::weekly;
-use crate::commands::tell::Telling;
 use crate::hints::{no_place, store_told};
 use crate::how::{how_to, tuned};
+use crate::not_begun::not_begun;
 use crate::output::{Output, shown};
 use crate::session::Session;
 use crate::status::{Ended, Status, usage};
+use crate::telling::Telling;
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by;
 
@@ -172,9 +172,6 @@ fn discard(catalog: &mut Writer, collection: &Collection, reason: &str) -> anyho
     Ok(Status::OK)
 }
 
-/// Why a collection was not begun.
-const TIME_OVER: &str = "the time was over";
-
 /// What to do where the tree is as it should be. `by`: what the command was given besides.
 fn way_out(name: &str, held: &Held, by: &str) -> String {
     match held {
@@ -233,50 +230,12 @@ impl Teller<'_> {
     fn not_audited(&mut self, collection: &Collection, why: &NotAudited<'_>) -> anyhow::Result<()> {
         let name = &collection.terms.name;
         let is_json = self.args.format == ListFormat::Json;
-        let (why, line) = match *why {
-            NotAudited::TimeOver => {
-                let line = format!("not begun, {TIME_OVER}; `hashlane audit {name} --due` reads what is due");
-                (TIME_OVER.to_owned(), line)
-            }
-            NotAudited::Recorded { run, at_s } => {
-                let of_json = time_json(at_s);
-                let before = by::before(run, of_json.as_str().unwrap_or_default());
-                (before, by::before(run, &time(at_s)))
-            }
-            NotAudited::TooFewRequests { left, known_files } => {
-                let why = match self.args.max_requests {
-                    Some(all) if left < all => {
-                        let left = text::count(left);
-                        format!("the {left} that were left of --max-requests do not cover its listing")
-                    }
-                    _ => format!("--max-requests {left} does not cover its listing"),
-                };
-                let would = match known_files {
-                    0 => format!("`hashlane audit {name} --dry-run` says how many it takes"),
-                    files => {
-                        let root = collection.terms.root.as_os_str().as_bytes();
-                        format!(
-                            "for the {} that are known it takes about {}; allow more than that",
-                            text::counted(files, "file"),
-                            text::counted(Service::listing_requests(root, files), "request")
-                        )
-                    }
-                };
-                let line = format!("not begun: {why}; {would}");
-                (why, line)
-            }
-            NotAudited::Paused(pause) => {
-                let why = paused(pause);
-                let line = format!("not begun: {why}; `hashlane audit --resume-all` ends the pause");
-                (why, line)
-            }
-            NotAudited::Away(error) => {
-                let is_busy = matches!(error, Error::Busy { .. });
-                self.screen.message(&if is_busy { busy(error) } else { error.to_string() });
-                return Ok(());
-            }
-            _ => return Ok(()),
-        };
+        if let NotAudited::Away(error) = why {
+            let is_busy = matches!(error, Error::Busy { .. });
+            self.screen.message(&if is_busy { busy(error) } else { error.to_string() });
+            return Ok(());
+        }
+        let Some((why, line)) = not_begun(collection, why, self.args.max_requests) else { return Ok(()) };
         match is_json {
             true => {
                 self.output.take(format!("{}\n", not_begun_json(collection, &why)).as_bytes()).map_err(halted)

@@ -38,8 +38,3 @@ pub(super) fn taken(
         error => Ended::usage(error),
     })
 }
-
-/// That a run is recorded already.
-pub(super) fn before(run: i64, at: &str) -> String {
-    format!("this run of Spark is recorded already, as run {run} of {at}; it counts once")
-}
