@@ -57,7 +57,9 @@ pub(crate) fn audit_collection(
     let running = Running::start(py, AHEAD, move |hand, control| {
         let told = |error: Error| failed(&place, &error);
         // To open it for writing would bring an old one up to date: not for an audit that is refused.
-        let asked = Reader::open(&place).and_then(|catalog| catalog.collection(&name)).map_err(told)?;
+        let asked = Reader::open_within(&place, Reader::PATIENCE)
+            .and_then(|catalog| catalog.collection(&name))
+            .map_err(told)?;
         if for_store && !asked.terms.is_in_store() {
             let why = "is a directory: endpoint, region, credentials and max_requests are for collections in object stores";
             return Err(errors::refused(Some(asked.terms.root.as_os_str()), &why));

@@ -302,3 +302,25 @@ fn a_hyphen_is_no_name_of_an_output() {
     let ran = dir.hashlane(["known", "build", "-o", "-", "LIST"]).run().code(64);
     assert!(ran.stderr.contains("write `./-` for a file of that name") && !dir.has("-"), "{}", ran.stderr);
 }
+
+#[test]
+fn evidence_that_nobody_reads_ends_as_all_output_does() {
+    let dir = Dir::new();
+    let mut list = Vec::new();
+    // More than is held back until it is written.
+    for number in 0..1_500 {
+        dir.write(format!("tree/a rather long name of a file, number {number}"), "x");
+        list.push(format!(
+            "{{\"Path\":\"a rather long name of a file, number {number}\",\"Size\":1,\"Hashes\":{{\"md5\":\"{:032x}\"}}}}",
+            number
+        ));
+    }
+    dir.write("list.json", format!("[{}]", list.join(",")));
+    dir.keeper(["collection", "add", "t", "tree", "-a", "md5"]).run().code(0);
+    dir.keeper(["audit", "t"]).run().code(0);
+    let evidence = ["audit", "t", "--evidence", "list.json", "--format", "json", "--dry-run"];
+    dir.keeper(evidence).run_into_closed_pipe().died_by(Signal::PIPE).said(&[]);
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("a device");
+    let ran = dir.keeper(evidence).stdout(full).run().code(74);
+    ran.said(&["cannot write to standard output: No space left on device"]);
+}

@@ -272,6 +272,7 @@ impl Audit<'_> {
         audited.listing_time = began.elapsed();
         self.budget = self.budget.with_share_of(found.listing.bytes);
         (audited.listing, audited.skipped) = (found.listing, found.skipped);
+        self.control.add_found(found.listing.files);
         (self.events)(AuditEvent::Listed(&found.listing))?;
         for (path, reason) in &found.unlisted {
             // A root that cannot be listed shows nothing of what is in it.

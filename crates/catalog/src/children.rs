@@ -35,7 +35,8 @@ pub struct ChildFile {
 }
 
 impl Reader {
-    /// The directories that lie in a directory, by its path below the root, in byte order of their names. What lies below them is not read.
+    /// The directories that lie in a directory, by its path below the root, in byte order of their names. Of what lies below
+    /// them the segments are counted; of the findings all that stand against the collection are looked at.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
@@ -45,9 +46,12 @@ impl Reader {
             "SELECT path FROM directory WHERE collection = ?1 AND path >= ?2 ORDER BY path LIMIT 1",
         )?;
         let mut files = self.connection.prepare_cached(
-            "SELECT coalesce(sum(items), 0) FROM directory JOIN segment ON segment.directory = directory.id
-             WHERE collection = ?1 AND (path = ?2
-                 OR (path > CAST(?2 || x'2f' AS BLOB) AND path < CAST(?2 || x'30' AS BLOB)))",
+            // Two searches: with an OR SQLite would walk through all directories.
+            "SELECT coalesce(sum(items), 0) FROM (
+                 SELECT id FROM directory WHERE collection = ?1 AND path = ?2
+                 UNION ALL SELECT id FROM directory WHERE collection = ?1
+                     AND path > CAST(?2 || x'2f' AS BLOB) AND path < CAST(?2 || x'30' AS BLOB)
+             ) AS below JOIN segment ON segment.directory = below.id",
         )?;
         let mut children = BTreeMap::new();
         // The root itself has the empty path, which is the first one.

@@ -346,7 +346,7 @@ pub enum Error {
 
 /// What SQLite reports. Which library asks it is nobody's business.
 #[derive(Debug, thiserror::Error)]
-#[error(transparent)]
+#[error("{0}")]
 pub struct Sqlite(pub(crate) rusqlite::Error);
 
 impl From<rusqlite::Error> for Error {

@@ -227,15 +227,14 @@ impl<'c> Feed<'c> {
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn next(&mut self, most: usize) -> Result<Vec<Happened>> {
-        let mut next = Vec::new();
+        let mut next: Vec<(usize, Happened)> = Vec::new();
         while next.len() < most {
-            for (place, table) in [Table::Events, Table::Edits].into_iter().enumerate() {
-                let (ahead, is_over) = &self.ahead[place];
-                if ahead.is_empty() && !is_over {
-                    let more = self.next_of(table, most)?;
-                    let is_over = more.len() < most;
-                    self.ahead[place] = (more.into(), is_over);
+            if let Err(error) = self.look_ahead(most) {
+                // Who was interrupted may go on: nothing that was handed over is lost.
+                for (place, happened) in next.into_iter().rev() {
+                    self.ahead[place].0.push_front(happened);
                 }
+                return Err(error);
             }
             let number = |place: usize| self.ahead[place].0.front().map(|happened| happened.number);
             let place = match (number(0), number(1)) {
@@ -244,9 +243,22 @@ impl<'c> Feed<'c> {
                 (None, Some(_)) => 1,
                 (Some(event), Some(edit)) => usize::from((edit < event) != self.wanted.is_reversed),
             };
-            next.extend(self.ahead[place].0.pop_front());
+            next.extend(self.ahead[place].0.pop_front().map(|happened| (place, happened)));
         }
-        Ok(next)
+        Ok(next.into_iter().map(|(_, happened)| happened).collect())
+    }
+
+    /// Looks up more of each table of which nothing is left, if there is more.
+    fn look_ahead(&mut self, most: usize) -> Result<()> {
+        for (place, table) in [Table::Events, Table::Edits].into_iter().enumerate() {
+            let (ahead, is_over) = &self.ahead[place];
+            if ahead.is_empty() && !is_over {
+                let more = self.next_of(table, most)?;
+                let is_over = more.len() < most;
+                self.ahead[place] = (more.into(), is_over);
+            }
+        }
+        Ok(())
     }
 
     /// The highest number that was given out at the moment of the feed: who goes on from there misses nothing, whatever was found.

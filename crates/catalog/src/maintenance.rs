@@ -161,7 +161,7 @@ impl Reader {
         let mut damages = Damages::default();
         match self.look_for_damage(thoroughness, &mut damages) {
             Err(Error::Database { source, .. }) if is_malformed(&source.0) => {
-                damages.add(Damage::new(self.malformed(), source.to_string()));
+                damages.add(Damage::new(self.malformed()?, source.to_string()));
             }
             Err(error) if error.is_damage() => damages.add(error.into_damage()),
             looked => looked?,
@@ -183,9 +183,9 @@ impl Reader {
         };
         self.ask(check, damages, &|row| {
             let text: String = row.get(0)?;
-            let part = || owners.part_of(&text).unwrap_or_else(|| self.malformed());
+            let part = || owners.part_of(&text).map_or_else(|| self.malformed(), Ok);
             let told = || text.trim_start_matches("*** in database main ***").trim().replace('\n', "; ");
-            Ok((text != "ok").then(|| Damage::new(part(), told())))
+            (text != "ok").then(|| Ok(Damage::new(part()?, told()))).transpose()
         })?;
         // What SQLite cannot walk through cannot be counted either.
         if !damages.is_empty() {
@@ -260,20 +260,30 @@ impl Reader {
     }
 
     /// What is damaged where SQLite stops at a page that it cannot read: the first table that it cannot be led through.
-    fn malformed(&self) -> CataloguePart {
+    fn malformed(&self) -> rusqlite::Result<CataloguePart> {
         let is_whole = |table: &str| {
             let checked =
                 self.connection.query_row(&format!("PRAGMA main.integrity_check({table})"), [], |row| {
                     Ok(row.get::<_, String>(0)? == "ok")
                 });
-            checked.unwrap_or(false)
+            match checked {
+                Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
+                    Err(error)
+                }
+                checked => Ok(checked.unwrap_or(false)),
+            }
         };
-        if !is_whole("sqlite_schema") {
-            return CataloguePart::Schema;
+        if !is_whole("sqlite_schema")? {
+            return Ok(CataloguePart::Schema);
         }
         let tables = checksums::TABLES.iter().map(|summed| (summed.table, summed.part));
         let tables = tables.chain([("item", CataloguePart::Files)]);
-        tables.into_iter().find(|(table, _)| !is_whole(table)).map_or(CataloguePart::File, |(_, part)| part)
+        for (table, part) in tables {
+            if !is_whole(table)? {
+                return Ok(part);
+            }
+        }
+        Ok(CataloguePart::File)
     }
 
     /// What of the tables, indexes and rules is not as this program makes it.
@@ -363,7 +373,9 @@ impl Reader {
         Ok(counted)
     }
 
-    /// Copies the catalogue to a file as it is at one moment, while others read it and write to it. The file appears when it is complete.
+    /// Copies the catalogue to a file as it is at one moment, while others read it and write to it. The file appears when it is complete. It
+    /// waits up to ten minutes for one that has the catalogue for itself, whatever the deadline of the reader, and is not interrupted: a
+    /// copy in steps would begin anew whenever somebody writes.
     ///
     /// # Errors
     /// The file is there already, or cannot be written.

@@ -59,6 +59,9 @@ impl Reader {
     /// How long a reader waits for one that has the file for itself, unless it is opened with another deadline.
     pub const DEADLINE: Duration = Duration::from_secs(2);
 
+    /// How long a writer waits, and whoever would rather wait than go without an answer.
+    pub const PATIENCE: Duration = PATIENCE;
+
     /// Opens a catalogue that is there, only to read it. One of an earlier version stays of that version, and is shown as it is now, as
     /// if it were of the present one: what was not kept then is empty, and what others write from now on is not seen.
     ///
@@ -106,6 +109,11 @@ impl Reader {
         Self { opened, ..Self::over(connection, path) }
     }
 
+    /// One more beside a writer, which has the file open.
+    pub(crate) fn of_writer(connection: Connection, path: &Path) -> Self {
+        Self::over(connection, path.to_owned())
+    }
+
     /// Over a connection that is ready.
     fn over(connection: Connection, path: PathBuf) -> Self {
         Self { connection, path, version: LATEST, opened: None, backups: Backups::default() }
@@ -133,18 +141,6 @@ impl Reader {
     /// What ends a statement of this reader, from another thread.
     pub fn interrupter(&self) -> Interrupter {
         Interrupter(self.connection.get_interrupt_handle())
-    }
-
-    /// One more connection to it, for a thread that reads. It waits as long as one that writes does.
-    ///
-    /// # Errors
-    /// The catalogue cannot be read, or is damaged.
-    pub fn reader(&self) -> Result<Self> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&self.path, flags)?;
-        prepare(&connection, PATIENCE)?;
-        checksums::look(&connection, LATEST)?;
-        Ok(Self::over(connection, self.path.clone()))
     }
 
     /// Begins a moment, in which nothing is seen that others write; none if there is one already.
@@ -190,7 +186,7 @@ fn shared(path: &Path, deadline: Duration) -> Result<Option<Connection>> {
         opened => opened?,
     };
     connection.busy_timeout(deadline)?;
-    let may_write = !connection.is_readonly(rusqlite::MAIN_DB)? && can_be_read(&connection);
+    let may_write = !connection.is_readonly(rusqlite::MAIN_DB)? && can_be_read(&connection)?;
     Ok(may_write.then_some(connection))
 }
 
@@ -199,7 +195,7 @@ fn read_only(path: &Path, deadline: Duration) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(deadline)?;
-    if can_be_read(&connection) {
+    if can_be_read(&connection)? {
         return Ok(connection);
     }
     // Beside it there is no room for what SQLite shares among processes. Where nobody has left a log, the file is all there is.
@@ -212,9 +208,13 @@ fn read_only(path: &Path, deadline: Duration) -> Result<Connection> {
 }
 
 /// Whether a catalogue can be read where it lies. What else is wrong with it shows when its version is asked for.
-fn can_be_read(connection: &Connection) -> bool {
-    let probed = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()));
-    !probed.is_err_and(|error| is_write_refused(&error))
+fn can_be_read(connection: &Connection) -> rusqlite::Result<bool> {
+    match connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())) {
+        Err(error) if is_write_refused(&error) => Ok(false),
+        // It was waited for long enough.
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => Err(error),
+        _ => Ok(true),
+    }
 }
 
 /// Whether an error says that the database, or what lies beside it, may not be written.

@@ -317,8 +317,9 @@ impl Reader {
         self.each_reported(collection, asked, None, order, show)
     }
 
-    /// The same page by page: at most `most`, by verdict and in order of their items. `after`: only those behind this verdict and item,
-    /// which are those of the last one of the page before. None is missed, and none comes twice, whatever is recorded between two pages.
+    /// The same page by page: at most `most`, in order of their items. `after`: only those behind this item, which is that of the last one of
+    /// the page before. What stands against a file may change between two pages; none that stands all the while is missed, and none comes
+    /// twice.
     ///
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
@@ -326,13 +327,13 @@ impl Reader {
         &self,
         collection: &Collection,
         which: Which,
-        after: Option<(Verdict, ItemId)>,
+        after: Option<ItemId>,
         most: usize,
         now_s: i64,
     ) -> Result<Vec<Reported>> {
         let mut page = Vec::with_capacity(most);
         let asked = Asked { which, verdict: None, most: Some(most), now_s };
-        self.each_reported(collection, asked, after, "verdict, item", &mut |reported| {
+        self.each_reported(collection, asked, after, "item", &mut |reported| {
             page.push(reported);
             Ok(())
         })?;
@@ -343,12 +344,12 @@ impl Reader {
         &self,
         collection: &Collection,
         Asked { which, verdict, most, now_s }: Asked,
-        after: Option<(Verdict, ItemId)>,
+        after: Option<ItemId>,
         order: &str,
         show: &mut dyn FnMut(Reported) -> Result<()>,
     ) -> Result<()> {
         let of_verdict = if verdict.is_some() { "verdict = ?3" } else { "?3 IS NULL" };
-        let behind = if after.is_some() { "(verdict, item) > (?5, ?6)" } else { "?5 IS NULL AND ?6 IS NULL" };
+        let behind = if after.is_some() { "item > ?5" } else { "?5 IS NULL" };
         // The chosen ones first: only of those the files are looked up.
         let mut statement = self.connection.prepare_cached(&format!(
             "SELECT f.item, f.verdict, f.run, f.since_s, f.seen_s, f.size, f.mtime_ns, f.ctime_ns, f.inode, f.digests, f.again,
@@ -362,8 +363,8 @@ impl Reader {
             which.condition()
         ))?;
         let most = most.map_or(-1, |most| most as i64);
-        let (after, item) = after.map(|(verdict, item)| (verdict.number(), item.0)).unzip();
-        let of = params![collection.id.0, now_s, verdict.map(Verdict::number), most, after, item];
+        let after = after.map(|item| item.0);
+        let of = params![collection.id.0, now_s, verdict.map(Verdict::number), most, after];
         let mut rows = statement.query(of)?;
         while let Some(row) = rows.next()? {
             let finding = finding_of(row, collection)?;

@@ -13,7 +13,7 @@ use crate::acting::Acting;
 use crate::checksums;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
-use crate::migrations::migrate;
+use crate::migrations::{LATEST, migrate};
 use crate::opening::Opening;
 use crate::reader::{PATIENCE, Reader, is_write_refused, prepare, refuse_network, refuse_others};
 use crate::recorded::Recorded;
@@ -94,6 +94,18 @@ impl Writer {
             }
             opened => opened.map_err(|error| error.at(path)),
         }
+    }
+
+    /// One more connection to it, for a thread that reads. It waits as long as one that writes does.
+    ///
+    /// # Errors
+    /// The catalogue cannot be read, or is damaged.
+    pub fn reader(&self) -> Result<Reader> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(self.path(), flags)?;
+        prepare(&connection, PATIENCE)?;
+        checksums::look(&connection, LATEST)?;
+        Ok(Reader::of_writer(connection, self.path()))
     }
 
     fn to_write(path: &Path, flags: OpenFlags, opening: &Opening) -> Result<Self> {

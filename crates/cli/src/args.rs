@@ -107,7 +107,7 @@ Exit codes (1 to 32 add up; the others stand alone):
   0  success                1  extra files           2  missing files
   4  digest mismatch        8  corrupt: other content, and nothing says that it was written
  16  unreadable, unstable or I/O error               32  late: a promise is not kept
- 64  usage error           70  internal error        74  output cannot be written
+ 64  usage error           70  internal error        74  output or catalogue cannot be used
  75  audits: held, offline, paused, stopped, or not started; nothing was judged"
 )]
 pub(crate) struct Cli {

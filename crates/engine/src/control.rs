@@ -238,6 +238,18 @@ impl Control {
         self.files_done.fetch_add(files, Ordering::Relaxed);
     }
 
+    /// Takes note that files were found by somebody else than the run, who lists by themselves.
+    pub fn add_found(&self, files: u64) {
+        for control in self.with_those_above() {
+            control.files_found.fetch_add(files, Ordering::Relaxed);
+        }
+    }
+
+    /// Takes note that all files were found.
+    pub fn found_all(&self) {
+        self.set_walk_done();
+    }
+
     pub(crate) fn set_found(&self, files: u64) {
         self.files_found.store(files, Ordering::Relaxed);
     }

@@ -202,6 +202,8 @@ pub struct Night<'a> {
     left_requests: Option<u64>,
     /// Whether any collection has come to something.
     has_read: bool,
+    /// There is no collection behind the one that is audited.
+    is_last: bool,
     end: NightEnd,
 }
 
@@ -224,12 +226,14 @@ impl<'a> Night<'a> {
             left: Left::new(budget.until, budget.bytes, budget.files),
             left_requests: options.requests,
             has_read: false,
+            is_last: false,
             end: NightEnd::default(),
         };
-        for collection in collections {
+        for (at, collection) in collections.iter().enumerate() {
             if control.stopped().is_some() {
                 break;
             }
+            night.is_last = at + 1 == collections.len();
             // The first one that has something to read comes to something, even where listing the trees before it has taken all of the
             // time: else none ever would.
             if night.has_read && night.left.is_over() {
@@ -300,7 +304,11 @@ impl<'a> Night<'a> {
             self.left_requests.iter().for_each(|left| store.ask_at_most(*left));
         }
         let mut changed = Endings::default();
+        let is_last = self.is_last;
         let mut told = |event: AuditEvent<'_>| {
+            if is_last && matches!(event, AuditEvent::Listed(_)) {
+                control.found_all();
+            }
             if let AuditEvent::Finding { path, verdict: Verdict::Changed, is_new: true, seen, .. } = &event
                 && seen.cause.is_none()
             {

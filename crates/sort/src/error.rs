@@ -27,6 +27,10 @@ pub enum Error {
         /// Where the file is.
         directory: PathBuf,
     },
+
+    /// It goes on after it has failed: what it holds is not all that it was given.
+    #[error("a sort that has failed cannot go on")]
+    Failed,
 }
 
 /// That of the system, for whoever says by itself what was being done.
@@ -34,7 +38,7 @@ impl From<Error> for io::Error {
     fn from(error: Error) -> Self {
         match error {
             Error::Temporary { source, .. } => source,
-            Error::Damaged { .. } => Self::new(io::ErrorKind::InvalidData, error),
+            Error::Damaged { .. } | Error::Failed => Self::new(io::ErrorKind::InvalidData, error),
         }
     }
 }

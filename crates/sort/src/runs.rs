@@ -207,6 +207,15 @@ impl RunReader {
 
     /// Reads the next block. What it holds is as it was written, or it is damaged.
     fn fill(&mut self, file: &RunFile) -> Result<bool> {
+        let filled = self.fill_block(file);
+        if filled.is_err() {
+            // Nothing of it is ever read, whoever goes on.
+            self.block.clear();
+        }
+        filled
+    }
+
+    fn fill_block(&mut self, file: &RunFile) -> Result<bool> {
         self.at = [0; 3];
         if self.run.from == self.run.to {
             self.block = Vec::new();

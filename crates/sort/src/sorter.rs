@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::Pair;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::merging::Merging;
 use crate::runs::{Run, Runs, pair_at, prefix_of, push_pair};
 
@@ -29,6 +29,8 @@ pub struct Sorter {
     places: Vec<Keyed>,
     /// What does not fit, the first level as it was spilled, each further one merged from the one before.
     levels: Vec<Level>,
+    /// A temporary file could not be written or read.
+    has_failed: bool,
 }
 
 /// Pairs in ascending order of their keys, equal ones in the order in which they came.
@@ -59,7 +61,8 @@ impl Sorter {
     /// A sorter that takes `memory` bytes, and has its files in a directory.
     pub fn new(memory: usize, directory: PathBuf) -> Self {
         let memory = memory.max(LEAST_MEMORY);
-        Self { memory, directory, pairs: Vec::new(), places: Vec::new(), levels: Vec::new() }
+        let (pairs, places, levels) = (Vec::new(), Vec::new(), Vec::new());
+        Self { memory, directory, pairs, places, levels, has_failed: false }
     }
 
     /// Whether a pair would send those before it to a temporary file.
@@ -110,6 +113,9 @@ impl Sorter {
     /// # Errors
     /// A temporary file cannot be written or read.
     pub fn finish(mut self) -> Result<Sorted> {
+        if self.has_failed {
+            return Err(Error::Failed);
+        }
         if self.levels.is_empty() {
             self.sort();
             return Ok(Sorted(Inner::InMemory { pairs: self.pairs, places: self.places, next: 0 }));
@@ -155,8 +161,17 @@ impl Sorter {
         Ok(Level { file: Runs::new(&self.directory)?.within(self.memory), runs: Vec::new() })
     }
 
-    /// Writes the pairs in memory as a run.
+    /// Writes the pairs in memory as a run. One that fails has lost some, and does nothing any more.
     fn spill(&mut self) -> Result<()> {
+        if std::mem::replace(&mut self.has_failed, true) {
+            return Err(Error::Failed);
+        }
+        self.spill_all()?;
+        self.has_failed = false;
+        Ok(())
+    }
+
+    fn spill_all(&mut self) -> Result<()> {
         self.sort();
         if self.levels.is_empty() {
             self.levels.push(self.level()?);

@@ -96,6 +96,7 @@ fn findings_come_page_by_page_and_each_once() {
         })
         .expect("readable");
     assert_eq!(all.len(), 8);
+    all.sort_by_key(|(_, item)| *item);
     for most in 1..=9 {
         let (mut paged, mut after) = (Vec::new(), None);
         loop {
@@ -103,12 +104,23 @@ fn findings_come_page_by_page_and_each_once() {
             assert!(page.len() <= most);
             paged.extend(page.iter().map(|reported| (reported.finding.verdict, reported.finding.item)));
             match paged.last().filter(|_| page.len() == most) {
-                Some(last) => after = Some(*last),
+                Some((_, last)) => after = Some(*last),
                 None => break,
             }
         }
         assert_eq!(paged, all, "{most} at a time");
     }
+    // What stands against a file changes between two pages: it is shown, and once.
+    let first = catalog.reported_after(&collection, Which::Open, None, 4, NOW).expect("readable");
+    let (seen, unseen) = (all[0].1.0, all[7].1.0);
+    let turned = "UPDATE finding SET verdict = CASE item WHEN ?1 THEN 14 ELSE 4 END WHERE item IN (?1, ?2)";
+    let raw = rusqlite::Connection::open(catalog.path()).expect("opened");
+    hashlane_catalog::keep_checksums(&raw).expect("kept");
+    raw.execute(turned, [seen, unseen]).expect("changed");
+    let last = first.last().map(|reported| reported.finding.item);
+    let second = catalog.reported_after(&collection, Which::Open, last, 9, NOW).expect("readable");
+    let shown: Vec<_> = first.iter().chain(&second).map(|reported| reported.finding.item).collect();
+    assert_eq!(shown, all.iter().map(|(_, item)| *item).collect::<Vec<_>>());
 }
 
 #[test]

@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use hashlane_catalog::{Collection, Error, Reader, Way, Writer, usual_place};
+use hashlane_engine::Halt;
 use hashlane_report::collection::{collection_json, collections_text, removed_text};
 use hashlane_report::text::days;
 
@@ -78,7 +79,12 @@ pub(super) fn open(args: &KeptCatalogArgs) -> anyhow::Result<Writer> {
 
 /// Opens the catalogue for a command that only reads: it stays of the version that it is of.
 pub(super) fn open_to_read(args: &CatalogArgs) -> anyhow::Result<Reader> {
-    Reader::open(&place(args)?).map_err(failed)
+    read(args)?.map_err(failed)
+}
+
+/// The same, with what the catalogue says. A command waits as long as one that writes does: who asks has asked for an answer.
+pub(super) fn read(args: &CatalogArgs) -> anyhow::Result<hashlane_catalog::Result<Reader>> {
+    Ok(Reader::open_within(&place(args)?, Reader::PATIENCE))
 }
 
 /// Opens the catalogue, which is made if there is none.
@@ -129,7 +135,9 @@ pub(super) fn failed(error: Error) -> anyhow::Error {
         Error::Unreadable { .. } => {
             unwritten!("{error}; `hashlane catalog backup` makes a copy that can be read by itself")
         }
-        Error::Database { .. } | Error::Damaged { .. } => of_place(error),
+        Error::Database { .. } | Error::Damaged { .. } | Error::Locked { .. } | Error::Interrupted { .. } => {
+            of_place(error)
+        }
         Error::Network { .. } => unwritten!("{error}; name a file on this machine with --catalog"),
         Error::Newer { .. } => unwritten!("{error}; use a later hashlane"),
         Error::NotWhole { ref path, .. } => unwritten!("{error}; {}", backups::way_back(path)),
@@ -171,6 +179,14 @@ fn own(source: Box<dyn std::error::Error + Send + Sync>) -> anyhow::Error {
     match Ended::of(source.as_ref()) {
         Some(own) => own.clone().into(),
         None => anyhow::Error::from_boxed(source),
+    }
+}
+
+/// Why an output takes no more.
+fn halted(halt: Halt) -> anyhow::Error {
+    match halt {
+        Halt::Enough => Ended::output("the output takes no more"),
+        Halt::Failed(source) => own(source),
     }
 }
 

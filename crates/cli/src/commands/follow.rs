@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hashlane_catalog::{CollectionId, Error, Reader, Running};
+use hashlane_catalog::{CollectionId, Error, Running};
 use hashlane_engine::{Control, Stop};
 use hashlane_keeper::Rate;
 use hashlane_report::collection::{how_far, progress_json};
 use hashlane_report::text::fitted;
 
 use super::bench::print;
-use super::collection::{failed, place};
+use super::collection::{failed, read};
 use crate::args::{ListFormat, ProgressMode, StatusArgs};
 use crate::how::tuned;
 use crate::terminal::bar::{self, Lines};
@@ -71,7 +71,7 @@ type BestRates = BTreeMap<CollectionId, Option<Rate>>;
 /// The audits that are under way, and whether nobody is about to begin one either.
 fn look(args: &StatusArgs, best: &mut BestRates) -> anyhow::Result<(Vec<Followed>, bool)> {
     // Anew each time: of a catalogue of an earlier version one moment is shown.
-    let catalog = match Reader::open(&place(&args.catalog)?) {
+    let catalog = match read(&args.catalog)? {
         Err(Error::NoCatalog { .. }) => return Ok((Vec::new(), true)),
         catalog => catalog.map_err(failed)?,
     };

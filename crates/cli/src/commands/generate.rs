@@ -81,7 +81,7 @@ fn title(name: &str) -> &'static str {
         "diff" => "A line of hashlane diff --format json",
         "message" => "A message, as hashlane tell list --format json writes it",
         "news" => "What is new of collections, as a webhook gets it",
-        "progress" => "A line of --progress json of sum, check, diff, convert and bag",
+        "progress" => "A line of --progress json of sum, check, diff, convert, audit, bag and mhl",
         _ => "An event, as hashlane events --format json writes it",
     }
 }

@@ -20,7 +20,7 @@ use hashlane_report::stores::traffic_line;
 use hashlane_report::text;
 
 use super::places::inside;
-use super::{actor, busy, by, evidence, failed, now_s, open, own, sink, time, unreachable};
+use super::{actor, busy, by, evidence, failed, halted, now_s, open, sink, time, unreachable};
 use crate::args::{AuditArgs, ListFormat, ReadFrom};
 use crate::backups::weekly;
 use crate::hints::{no_place, store_told};
@@ -430,13 +430,6 @@ impl Teller<'_> {
         self.screen.message(&format!(
             "{name}: {what}; if such files are edited: `hashlane collection set {name} --policy {policy}`"
         ));
-    }
-}
-
-fn halted(halt: Halt) -> anyhow::Error {
-    match halt {
-        Halt::Enough => Ended::output("the output takes no more"),
-        Halt::Failed(source) => own(source),
     }
 }
 

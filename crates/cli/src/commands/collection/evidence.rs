@@ -10,7 +10,7 @@ use hashlane_report::collection::{ImportedReport, import_sentence, not_compared}
 use hashlane_report::text;
 use hashlane_report::times::date;
 
-use super::{actor, failed, now_s, open, sink, time};
+use super::{actor, failed, halted, now_s, open, sink, time};
 use crate::args::{AuditArgs, ListFormat};
 use crate::output::{Output, shown};
 use crate::status::{Ended, Status, usage};
@@ -147,7 +147,7 @@ impl Teller<'_> {
     }
 
     fn put(&mut self, line: &str) -> anyhow::Result<()> {
-        self.output.take(line.as_bytes()).map_err(|_| Ended::output("the output takes no more"))
+        self.output.take(line.as_bytes()).map_err(halted)
     }
 
     /// Says what was counted.

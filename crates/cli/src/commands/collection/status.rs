@@ -4,14 +4,14 @@ use hashlane_catalog::{Error, Reader};
 use hashlane_keeper::{MOST_LATE, NightEnd, Outlook, Overview, Watched};
 use hashlane_report::collection::{status_json, status_text};
 
-use super::{failed, now_s, place};
+use super::{failed, now_s, read};
 use crate::args::{ListFormat, StatusArgs};
 use crate::commands::bench::print;
 use crate::how::{how_to, tuned};
 use crate::status::{Status, usage};
 
 pub(crate) fn run(args: &StatusArgs) -> anyhow::Result<Status> {
-    let catalog = match Reader::open(&place(&args.catalog)?) {
+    let catalog = match read(&args.catalog)? {
         // Nothing is watched: that does not answer who asks whether all is well.
         Err(error @ Error::NoCatalog { .. }) if args.check => {
             return Err(usage!("{error}; {REGISTER}"));
