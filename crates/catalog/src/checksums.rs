@@ -202,9 +202,10 @@ pub fn keep_checksums(connection: &Connection) -> Result<()> {
     keep(connection)
 }
 
-/// Has a connection that writes give each row its checksum.
+/// Has a connection that writes give each row its checksum, of all tables that the version of the catalogue has.
 pub(crate) fn keep(connection: &Connection) -> Result<()> {
-    for Summed { table, .. } in TABLES {
+    let version: u32 = connection.pragma_query_value(Some("main"), "user_version", |row| row.get(0))?;
+    for Summed { table, .. } in TABLES.into_iter().filter(|table| table.since <= version) {
         let columns = Columns::of(connection, table)?;
         let (found, list) = (columns.found(), columns.list(""));
         let (old, new) = (columns.sum("OLD."), columns.sum("NEW."));

@@ -52,14 +52,25 @@ fn begun(path: &Path) -> (Child, BufReader<ChildStdout>) {
 fn enlarged(version: u32) -> (tempfile::TempDir, PathBuf) {
     let (directory, path) = copied(version);
     let connection = Connection::open(&path).expect("opened");
+    let has_kinds = version >= 11;
+    if has_kinds {
+        hashlane_catalog::keep_checksums(&connection).expect("kept");
+    }
+    let kind = if has_kinds { "kind, " } else { "" };
     connection
         .execute(
-            "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ?1)
-             INSERT INTO event (collection, item, run, at_s, actor, what, reason)
-             SELECT collection, item, run, at_s + x, actor, what, 'number ' || x FROM n, (SELECT * FROM event WHERE id = 1)",
+            &format!(
+                "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ?1)
+                 INSERT INTO event ({kind}collection, item, run, at_s, actor, what, reason)
+                 SELECT {kind}collection, item, run, at_s + x, actor, what, 'number ' || x FROM n, (SELECT * FROM event WHERE id = 1)"
+            ),
             [EVENTS],
         )
         .expect("filled");
+    if has_kinds {
+        let counted = "UPDATE counter SET next = (SELECT max(id) + 1 FROM event) WHERE name = 'event'";
+        connection.execute(counted, []).expect("counted");
+    }
     drop(connection);
     (directory, path)
 }
