@@ -72,6 +72,8 @@ const CASES: &[Case] = &[
     measures("collection report", "--catalog kept"),
     case("collection show", "t --catalog kept"),
     case("compare", "run.json run.json"),
+    case("config check", ""),
+    case("config show", ""),
     case("convert", "SUMS"),
     reads("convert", "-"),
     case("diff", "SUMS SUMS"),
@@ -108,6 +110,10 @@ const CASES: &[Case] = &[
     reads("sum", "--known - --match f"),
     // It says how long ago files were read.
     measures("status", "--catalog kept"),
+    case("tell list", "--catalog kept"),
+    case("tell retry", "--catalog kept"),
+    case("tell run", "--catalog kept"),
+    case("tell test", "textfile --catalog kept"),
     measures("tune", "--budget 1s --no-save ."),
 ];
 
@@ -140,6 +146,7 @@ fn fixture(made: &Made) -> Dir {
     let chain = format!("<ascmhldirectory><hashlist sequencenr='1'>{link}</hashlist></ascmhldirectory>");
     dir.write("history/a", "a").write("history/ascmhl/0001.mhl", list);
     dir.write("history/ascmhl/ascmhl_chain.xml", chain);
+    dir.write("config.toml", format!("[textfile]\npath = '{}'\n", dir.path("metrics").display()));
     dir
 }
 
@@ -151,7 +158,7 @@ fn sums() -> String {
 fn redirected(dir: &Dir, words: &[&str], input: &str, redirections: &str) -> Ran {
     let script = format!("exec \"$@\" {redirections}");
     let words = ["-c", &script, "sh"].into_iter().chain(words.iter().copied());
-    dir.command("sh", words).input(input).run()
+    dir.command("sh", words).env("HASHLANE_CONFIG", "config.toml").input(input).run()
 }
 
 /// The commands that the help names, those below others behind them.

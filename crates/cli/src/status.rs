@@ -188,6 +188,22 @@ pub(crate) fn way_out(error: &hashlane_engine::Error) -> &'static str {
     }
 }
 
+/// An error of the command that comes back from a library, with its exit code.
+pub(crate) fn own(source: Box<dyn std::error::Error + Send + Sync>) -> anyhow::Error {
+    match Ended::of(source.as_ref()) {
+        Some(own) => own.clone().into(),
+        None => anyhow::Error::from_boxed(source),
+    }
+}
+
+/// Why an output takes no more.
+pub(crate) fn halted(halt: Halt) -> anyhow::Error {
+    match halt {
+        Halt::Enough => Ended::output("the output takes no more"),
+        Halt::Failed(source) => own(source),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -27,7 +27,7 @@ const LISTED: &str = include_str!("cli-lines.txt");
 const AT_FIRST: usize = 17_289;
 
 /// Folders that may only fall, with all below them, and their lines.
-const FALLING: [(&str, usize); 1] = [("commands/collection", 2_047)];
+const FALLING: [(&str, usize); 1] = [("commands/collection", 2_039)];
 
 /// This many lines fewer than listed are not worth a change of the list.
 const SLACK: usize = 100;

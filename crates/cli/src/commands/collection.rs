@@ -17,7 +17,6 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use hashlane_catalog::{Collection, Error, Reader, Way, Writer, usual_place};
-use hashlane_engine::Halt;
 use hashlane_report::collection::{collection_json, collections_text, removed_text};
 use hashlane_report::text::days;
 
@@ -28,7 +27,7 @@ use crate::backups::{self, opening};
 use crate::commands::bench::print;
 use crate::configuration::configuration;
 use crate::output::shown;
-use crate::status::{Ended, Status, unreadable, unwritten, usage};
+use crate::status::{Ended, Status, own, unreadable, unwritten, usage};
 use crate::terminal::screen::Screen;
 
 pub(crate) use settings::even_removed;
@@ -172,22 +171,6 @@ fn of_place(error: Error) -> anyhow::Error {
 /// An error of the command on its way through the catalogue. It comes back with its exit code.
 fn sink(error: anyhow::Error) -> Error {
     Error::Sink(error.reallocate_into_boxed_dyn_error_without_backtrace())
-}
-
-/// What comes back of it.
-fn own(source: Box<dyn std::error::Error + Send + Sync>) -> anyhow::Error {
-    match Ended::of(source.as_ref()) {
-        Some(own) => own.clone().into(),
-        None => anyhow::Error::from_boxed(source),
-    }
-}
-
-/// Why an output takes no more.
-fn halted(halt: Halt) -> anyhow::Error {
-    match halt {
-        Halt::Enough => Ended::output("the output takes no more"),
-        Halt::Failed(source) => own(source),
-    }
 }
 
 /// That a collection is in use, since when, and what to do.

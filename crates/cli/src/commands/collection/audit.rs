@@ -20,7 +20,7 @@ use hashlane_report::stores::traffic_line;
 use hashlane_report::text;
 
 use super::places::inside;
-use super::{actor, busy, by, evidence, failed, halted, now_s, open, sink, time, unreachable};
+use super::{actor, busy, by, evidence, failed, now_s, open, sink, time, unreachable};
 use crate::args::{AuditArgs, ListFormat, ReadFrom};
 use crate::backups::weekly;
 use crate::hints::{no_place, store_told};
@@ -28,7 +28,7 @@ use crate::how::{how_to, tuned};
 use crate::not_begun::not_begun;
 use crate::output::{Output, shown};
 use crate::session::Session;
-use crate::status::{Ended, Status, usage};
+use crate::status::{Ended, Status, halted, usage};
 use crate::telling::Telling;
 use crate::terminal::screen::Screen;
 use crate::terminal::signals::die_by;

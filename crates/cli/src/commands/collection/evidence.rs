@@ -10,10 +10,10 @@ use hashlane_report::collection::{ImportedReport, import_sentence, not_compared}
 use hashlane_report::text;
 use hashlane_report::times::date;
 
-use super::{actor, failed, halted, now_s, open, sink, time};
+use super::{actor, failed, now_s, open, sink, time};
 use crate::args::{AuditArgs, ListFormat};
 use crate::output::{Output, shown};
-use crate::status::{Ended, Status, usage};
+use crate::status::{Ended, Status, halted, usage};
 use crate::terminal::screen::Screen;
 
 /// Rows of other names that are said one by one, and files that the provider could not read.
