@@ -166,6 +166,24 @@ fn of_collections() -> Vec<Value> {
         all.extend(found);
     }
     all.extend(lines(&crate::running::followed()));
+    all.extend(told(&dir));
+    all
+}
+
+/// What is told of collections, and the list of that.
+fn told(dir: &Dir) -> Vec<Value> {
+    let config = "[webhook.x]\nurl = 'http://127.0.0.1:1/x'\nsecret_variable = 'KEY'\n";
+    dir.write("config.toml", config);
+    let run = |words: &[&str]| dir.keeper(words).env("HASHLANE_CONFIG", "config.toml").run();
+    run(&["tell", "run"]);
+    dir.write("tree/new in a frozen collection", "x");
+    run(&["audit", "t"]);
+    let catalogue = rusqlite::Connection::open(dir.path("catalog.sqlite")).unwrap();
+    let mut messages = catalogue.prepare("SELECT content FROM message").unwrap();
+    let news = messages.query_map([], |row| row.get::<_, String>(0)).unwrap();
+    let mut all: Vec<_> = news.flat_map(|news| lines(news.unwrap().as_bytes())).collect();
+    assert!(all.len() > 1);
+    all.extend(lines(&run(&["tell", "list", "--format=json"]).code(0).stdout));
     all
 }
 
@@ -182,6 +200,8 @@ fn each_kind_of_line_has_a_schema_that_has_all_its_fields_and_takes_those_of_lat
         "hashlane-catalog-change",
         "hashlane-catalog-seal",
         "hashlane-event",
+        "hashlane-message",
+        "hashlane-news",
         "hashlane-progress",
     ];
     wanted.extend(others.map(|of| (of, false)));
