@@ -111,7 +111,14 @@ fn run(
                 return given.map_err(|_| Error::Stopped);
             }
             NightEvent::Audited(finished) => audited = Some(finished.audited.clone()),
-            NightEvent::NotAudited(NotAudited::Away(error)) => not_audited = Some(told(error)),
+            NightEvent::NotAudited(why) => {
+                not_audited = match why {
+                    NotAudited::Away(error) => Some(told(error)),
+                    NotAudited::TooFewRequests { .. } => Some(told(&Error::BudgetTooSmall)),
+                    NotAudited::Paused(pause) => Some(told(&Error::Paused { pause: pause.clone() })),
+                    _ => None,
+                };
+            }
             NightEvent::Late(files) => late = files.files(),
             _ => {}
         }

@@ -122,12 +122,25 @@ def test_a_collection_in_an_object_store_is_audited(
     assert found.path == "1/4" and found.verdict in {CollectionVerdict.CHANGED, CollectionVerdict.CORRUPT}
     assert not findings.report().passed
 
+    # Requests that do not suffice are no stop.
+    with pytest.raises(hashlane.Error, match="the limit on requests was reached before the collection was listed"):
+        hashlane.audit_collection("photos", catalog, credentials=keys, max_requests=1)
+
     wrong = {**keys, "AWS_SECRET_ACCESS_KEY": "wrong"}
     report = hashlane.audit_collection("photos", catalog, credentials=wrong).report()
     assert not report.passed and report.files == 0, report
     assert "SignatureDoesNotMatch" in report.problems[0]
     secrets = keys["AWS_SECRET_ACCESS_KEY"].encode()
     assert all(secrets not in file.read_bytes() for file in tmp_path.glob("catalog.sqlite*"))
+
+
+def test_while_all_audits_are_paused_none_is_begun(tree: Path, catalog: Path, command: Command) -> None:
+    paused = command("audit", "--pause-all", "--catalog", catalog, cwd=tree.parent)
+    assert paused.returncode == 0, paused.stderr
+    with pytest.raises(hashlane.Error, match="has paused all audits"):
+        hashlane.audit_collection("photos", catalog)
+    command("audit", "--resume-all", "--catalog", catalog, cwd=tree.parent)
+    assert hashlane.audit_collection("photos", catalog).report().passed
 
 
 def test_options_of_stores_are_not_for_directories(catalog: Path) -> None:
