@@ -94,8 +94,8 @@ fn look(
                 let _ = asked.set(why);
                 return control.drain();
             }
-            // It may be put back, or held by another: the next look opens it anew.
-            Err(_) => reader = None,
+            // It may be put back, or held by another: the next look opens it anew. Each connection counts by itself what others write.
+            Err(_) => (reader, seen) = (None, None),
         }
     }
 }
