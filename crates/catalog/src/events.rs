@@ -152,6 +152,12 @@ pub(crate) fn record(connection: &Connection, happening: &Happening<'_>) -> Resu
     Ok(number)
 }
 
+/// The highest number that was given out; 0 if none was.
+pub(crate) fn last_number(connection: &Connection) -> Result<i64> {
+    let mut statement = connection.prepare_cached("SELECT next - 1 FROM counter WHERE name = 'event'")?;
+    Ok(statement.query_row([], |row| row.get(0))?)
+}
+
 /// A number that no event has had.
 pub(crate) fn next_number(connection: &Connection) -> Result<i64> {
     next_numbers(connection, 1)

@@ -266,9 +266,7 @@ impl<'c> Feed<'c> {
     /// # Errors
     /// The catalogue cannot be read.
     pub fn last_number(&self) -> Result<i64> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT next - 1 FROM counter WHERE name = 'event'")?;
-        Ok(statement.query_row([], |row| row.get(0))?)
+        events::last_number(self.connection)
     }
 
     /// The number up to which edits are not listed any more that would be among what is asked for, if there are any: they are kept for 90 days.

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use rusqlite::{OptionalExtension as _, Row, params};
 
 use crate::error::Result;
+use crate::events;
 use crate::ids::CollectionId;
 use crate::reader::Reader;
 use crate::writer::Writer;
@@ -101,9 +102,7 @@ impl Reader {
     /// # Errors
     /// The catalogue cannot be read, or is damaged.
     pub fn last_event(&self) -> Result<i64> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT next - 1 FROM counter WHERE name = 'event'")?;
-        Ok(statement.query_row([], |row| row.get(0))?)
+        events::last_number(&self.connection)
     }
 
     /// A target, if it was ever named.
