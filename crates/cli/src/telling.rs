@@ -49,11 +49,13 @@ pub(crate) struct Telling {
 
 impl Telling {
     /// Tells that audits begin; nothing if nobody is told. Nothing waits for that.
-    pub(crate) fn begin() -> anyhow::Result<Option<Self>> {
+    pub(crate) fn begin(catalog: &mut Writer) -> anyhow::Result<Option<Self>> {
         let config = configuration()?;
         if config.targets().is_empty() {
             return Ok(None);
         }
+        // What keeps them from being named keeps the end from being put down: then it is told straight.
+        let _ = with(config, |notices| notices.name_targets(catalog));
         let run = RunId::new();
         if config.heartbeat.is_some() {
             // Who hears of it late, or not, has an audit to wait for all the same.

@@ -84,19 +84,29 @@ impl Notices<'_> {
         self.deliver(catalog, until)
     }
 
+    /// Names those of the configuration whom the catalogue does not know: they hear how things are, and what happens from now on. An audit
+    /// names them before it begins, so that they hear of what it finds.
+    ///
+    /// # Errors
+    /// The catalogue does not take it.
+    pub fn name_targets(&self, catalog: &mut Writer) -> hashlane_catalog::Result<()> {
+        for name in self.config.targets() {
+            if catalog.target(&name)?.is_none() {
+                let last = catalog.last_event()?;
+                catalog.name_target(&name, last)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Puts down what is new.
     fn put_down(&self, catalog: &mut Writer) -> hashlane_catalog::Result<()> {
         let now_s = self.clock.now_s();
         let tuned = |_: &Collection| -> Option<TunedRate> { None };
+        self.name_targets(catalog)?;
         for name in self.config.targets() {
             if name == TEXTFILE || name == HEARTBEAT {
-                catalog.name_target(&name, 0)?;
                 continue;
-            }
-            // Who is named for the first time hears how things are, and not all that ever was.
-            if catalog.target(&name)?.is_none() {
-                let last = catalog.last_event()?;
-                catalog.name_target(&name, last)?;
             }
             let Some(target) = catalog.target(&name)? else { continue };
             let told = catalog.told(&name)?;
@@ -266,7 +276,7 @@ impl Notices<'_> {
         if self.config.heartbeat.is_none() || !is_end {
             return Ok(());
         }
-        catalog.name_target(HEARTBEAT, 0)?;
+        self.name_targets(catalog)?;
         let content =
             json!({ "heartbeat": heartbeat.name(), "run": run.to_string(), "text": text }).to_string();
         let made_s = self.clock.now_s();

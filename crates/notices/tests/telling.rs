@@ -213,6 +213,20 @@ fn what_changes_is_told_once_and_what_does_not_is_not() {
 }
 
 #[test]
+fn who_is_named_before_an_audit_hears_what_it_finds() {
+    let mut kept = Kept::new("photos");
+    kept.audit();
+    let config = kept.mail("");
+    let clock = kept.clock();
+    with(&config, clock, |notices| notices.name_targets(&mut kept.catalog).expect("taken"));
+    fs::remove_file(kept.tree().join("a")).expect("there");
+    kept.passes(DAY_S);
+    kept.audit();
+    assert_eq!(kept.tell(&config).delivered, 1);
+    assert_eq!(header(&kept.letters()[0], "Subject"), "hashlane: photos: 1 missing");
+}
+
+#[test]
 fn on_a_set_day_what_stands_is_told_although_nothing_is_new() {
     let mut kept = Kept::new("photos");
     let config = kept.mail("'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'");

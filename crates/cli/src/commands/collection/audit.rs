@@ -54,7 +54,7 @@ pub(crate) fn run(args: &AuditArgs) -> anyhow::Result<Status> {
         None => None,
     };
     sort_by_due(&catalog, &mut collections).map_err(failed)?;
-    let mut telling = if args.dry_run { None } else { Telling::begin()? };
+    let mut telling = if args.dry_run { None } else { Telling::begin(&mut catalog)? };
     let mut session = Session::begin(&args.reading, &args.backends, false)?;
     // How much there is to do is known when the only tree is listed.
     let (plan, planned) = channel();
